@@ -1,0 +1,3 @@
+"""Hozen Navi: finds, from a plant's own ledger, manuals and records, what to do when a machine stops."""
+
+__version__ = "0.1.0"

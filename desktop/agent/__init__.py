@@ -1,0 +1,1 @@
+"""The tool loop; knows no Qt, no SQL, no file."""

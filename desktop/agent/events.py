@@ -1,0 +1,127 @@
+"""What happens during a question, as frozen values: the one language between loop, services, workers and window."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from desktop.domain.answer import Answer, CheckedText, Evidence, Resolution
+from desktop.domain.work_request import Proposal
+
+
+class StopReason(StrEnum):
+    END_TURN = "end_turn"
+    TURN_LIMIT = "turn_limit"
+    MAX_TOKENS = "max_tokens"
+    REFUSAL = "refusal"
+    CANCELLED = "cancelled"
+    ERROR = "error"
+    REPEAT_LIMIT = "repeat_limit"
+    BUDGET = "budget"
+    CONTEXT_FULL = "context_full"
+    UNREACHABLE = "unreachable"
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Totals of a run; `cost` in US dollars, None where no price is known; `seconds` wall time."""
+
+    turns: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class FactsGathered:
+    """The harness is done: what the question names and what was found for it."""
+
+    resolution: Resolution
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceNeeded:
+    """Several machines fit; a person must choose."""
+
+    resolution: Resolution
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerComposed:
+    """The answer from quotations; it stands whatever a model says later."""
+
+    answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStarted:
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """A piece of the model's text; shown muted, never stored by itself."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFinished:
+    """A read tool ran (or failed: `error`); `count` is how many results went back, `head` how they begin."""
+
+    turn: int
+    call_id: str
+    name: str
+    input: Mapping[str, Any]
+    count: int
+    seconds: float
+    error: str | None = None
+    head: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalRequested:
+    """A proposal is stored and waits for a person; the run is parked."""
+
+    proposal: Proposal
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerChecked:
+    """The model's finished text after the check; `sent_back` tells whether it had its one chance to mend."""
+
+    checked: CheckedText
+    sent_back: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RunFinished:
+    text: str
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
+class RunStopped:
+    """The model leg ended early; `detail` is a sentence for people."""
+
+    reason: StopReason
+    detail: str = ""
+    usage: Usage = field(default_factory=Usage)
+
+
+Event = (
+    FactsGathered
+    | ChoiceNeeded
+    | AnswerComposed
+    | TurnStarted
+    | TextDelta
+    | ToolFinished
+    | ApprovalRequested
+    | AnswerChecked
+    | RunFinished
+    | RunStopped
+)

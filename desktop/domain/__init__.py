@@ -1,0 +1,1 @@
+"""What the plant talks about: pure values, no input or output."""

@@ -1,0 +1,1 @@
+"""Plant files in, domain values and a report out."""

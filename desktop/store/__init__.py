@@ -1,0 +1,1 @@
+"""The only SQL: the plant's snapshot (DuckDB, read-only) and this workstation's journal (SQLite)."""

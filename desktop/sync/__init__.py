@@ -1,0 +1,1 @@
+"""Approved items out, plant data in."""

@@ -1,0 +1,1 @@
+"""Widgets; they see workers, domain values and loop events only."""

@@ -1,0 +1,1 @@
+"""The only threads of the window: commands in, events out."""
