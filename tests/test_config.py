@@ -1,0 +1,70 @@
+"""Settings: policy over user over default, and every bad file a sentence."""
+
+from pathlib import Path
+
+import pytest
+
+from desktop import config
+from desktop.errors import KnownError
+
+
+@pytest.fixture
+def user_file(tmp_path: Path) -> Path:
+    return tmp_path / "settings.toml"
+
+
+@pytest.fixture
+def policy_file(tmp_path: Path) -> Path:
+    return tmp_path / "policy.toml"
+
+
+def test_policy_beats_user_beats_default_key_by_key(user_file: Path, policy_file: Path) -> None:
+    user_file.write_text('traces = "off"\nprovider = "auto"\n', encoding="utf-8")
+    policy_file.write_text('provider = "offline"\n', encoding="utf-8")
+    settings = config.load(user_file, policy_file)
+    assert settings.get(config.PROVIDER) == "offline" and settings.locked(config.PROVIDER)
+    assert settings.get(config.TRACES) == "off" and not settings.locked(config.TRACES)
+    assert settings.get(config.APPROVAL_EXPIRES_DAYS) == 14
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("traces = \n", "settings_unreadable"),
+        ('tracing = "full"\n', "setting_unknown"),
+        ('traces = "loud"\n', "setting_wrong_value"),
+        ('approval.session_seconds = "60"\n', "setting_wrong_value"),
+        ("approval.session_seconds = true\n", "setting_wrong_value"),
+        ('station.lines = "ライン3"\n', "setting_wrong_value"),
+        ('sync.transport = "folder"\n', "station_code_missing"),
+    ],
+)
+def test_a_bad_settings_file_is_named(user_file: Path, policy_file: Path, text: str, code: str) -> None:
+    user_file.write_text(text, encoding="utf-8")
+    with pytest.raises(KnownError) as caught:
+        config.load(user_file, policy_file)
+    assert caught.value.code == code
+
+
+def test_a_settings_file_in_another_encoding_is_named(user_file: Path, policy_file: Path) -> None:
+    user_file.write_bytes("station.lines = ['ライン3']\n".encode("cp932"))
+    with pytest.raises(KnownError, match="settings_unreadable"):
+        config.load(user_file, policy_file)
+
+
+def test_a_policy_that_others_may_write_does_not_count(user_file: Path, policy_file: Path) -> None:
+    policy_file.write_text('traces = "off"\n', encoding="utf-8")
+    policy_file.chmod(0o666)
+    with pytest.raises(KnownError, match="policy_untrusted"):
+        config.load(user_file, policy_file)
+
+
+def test_saving_keeps_comments_and_respects_the_lock(user_file: Path, policy_file: Path) -> None:
+    user_file.write_text('# ライン3のPC\n[station]\ncode = "P07"  # IT\n', encoding="utf-8")
+    policy_file.write_text('traces = "off"\n', encoding="utf-8")
+    settings = config.load(user_file, policy_file)
+    config.save(user_file, config.STATION_LINES, ("ライン3",), settings)
+    assert "# ライン3のPC" in user_file.read_text(encoding="utf-8")
+    assert config.load(user_file, policy_file).get(config.STATION_LINES) == ("ライン3",)
+    with pytest.raises(KnownError, match="setting_locked"):
+        config.save(user_file, config.TRACES, "full", settings)
