@@ -1,0 +1,70 @@
+"""What every command shares: its options, its one output, and how errors leave the program."""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any
+
+import click
+
+from desktop import logs, paths
+from desktop.errors import KnownError, exit_code, sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What a command found: `payload` for --json, `text` for people, `code` 0 or 1."""
+
+    payload: dict[str, Any]
+    text: str
+    code: int = 0
+
+
+def command(name: str) -> Callable[[Callable[..., Output]], click.Command]:
+    """A command with the shared options; its function gets `data: DataDir` and returns an Output."""
+
+    def declare(function: Callable[..., Output]) -> click.Command:
+        @click.option("--json", "as_json", is_flag=True, help="one JSON document on stdout")
+        @click.option("--data-dir", type=click.Path(path_type=Path), help="work under this directory")
+        @functools.wraps(function)
+        def run(as_json: bool, data_dir: Path | None, **options: Any) -> int:
+            data = paths.DataDir(data_dir or paths.default_data_dir())
+            logs.start(data.logs)
+            output = function(data=data, **options)
+            click.echo(as_document(output.payload) if as_json else output.text)
+            return output.code
+
+        return click.command(name)(run)
+
+    return declare
+
+
+def as_document(payload: dict[str, Any]) -> str:
+    return json.dumps(payload, ensure_ascii=False, indent=2, default=str)
+
+
+def report(error: KnownError, as_json: bool) -> int:
+    """The error as CONTRACT has it: JSON on stdout with --json, a sentence on stderr without; its exit code."""
+    if as_json:
+        click.echo(as_document({"error": error.to_json()}))
+    else:
+        click.echo(sentence(error), err=True)
+    return exit_code(error)
+
+
+def report_bug(log: Path, as_json: bool) -> int:
+    """A bug of ours, shown as such; the traceback is in the log only."""
+    return report(KnownError("internal_error", log=str(log)), as_json)
+
+
+def speak_utf8() -> None:
+    """A Japanese Windows console pipe defaults to CP932, in which a JSON document could not be written whole."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
