@@ -1,53 +1,200 @@
-"""One folding for what is stored and what is typed; codes and ids as keys of their own."""
+"""Words and codes in plant texts: one folding for what is stored and what is typed, codes as keys of their own."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
-# Look-alikes of "-" that NFKC leaves alone; only between ASCII alphanumerics do they mean a hyphen,
-# because ー and 一 are letters of Japanese words (センサー, 一次).
-_HYPHENS = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u02d7\u2043\u2500\u2501\u30fc\uff70\u4e00\u31d0"
-_HYPHEN_BETWEEN = re.compile(f"(?<=[0-9a-z])[ ]?[{_HYPHENS}-]+[ ]?(?=[0-9a-z])")
-_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
-_LOOKALIKES = str.maketrans(
-    "〜∼⌀∅ø✕×≧≦∕⁄髙﨑德濵濱邊邉齋齊戶點國ヶヵ",
-    "~~φφφxx≥≤//高崎徳浜浜辺辺斎斉戸点国ケカ",
+from desktop.domain.folding import Folded, fold, fold_code, fold_with_origin, shape, shape_with_origin
+
+__all__ = (
+    "CodeInText",
+    "Folded",
+    "PrintedCode",
+    "code_matches",
+    "find_codes",
+    "fold",
+    "fold_code",
+    "fold_with_origin",
+    "printed_code",
+    "shape",
 )
-_HIRAGANA = {code: code + 0x60 for code in range(0x3041, 0x3097)}
-_VA = re.compile("ヴ([ァィェォ]?)")
-_VA_ROW = {"ァ": "バ", "ィ": "ビ", "ェ": "ベ", "ォ": "ボ", "": "ブ"}
-_LONG_END = re.compile("(?<=[ァ-ヺ]{2})ー(?![ァ-ヺー])")
-_SPACES = re.compile(r"\s+")
 
-
-def fold(text: str) -> str:
-    """The search form of free text: NFKC, lower case, hyphens inside codes, kana and long vowels levelled."""
-    text = _shape(text)
-    text = _VA.sub(lambda match: _VA_ROW[match[1]], text.translate(_HIRAGANA))
-    return _LONG_END.sub("", text).strip()
-
-
-def fold_code(text: str) -> str:
-    """The key of one code or id: letters and digits joined, later groups by '.'; E-12, E12 and Ｅ－１２ give e12."""
-    shaped = _shape(text).replace(" ", "")
-    head, *rest = [group for group in re.split(r"[-_./]", shaped) if group]
-    if rest and head.isalpha():
-        head, *rest = head + rest[0], *rest[1:]
-    return ".".join((head, *rest))
+_ANNOUNCED_BY = (
+    "(?:アラーム|エラー|異常|警報|警告|故障|ワーニング|フォルト|alarm|error|err|fault|warning|コード|code)"
+    r"(?:コード|番号|ナンバー|code|number|no\.?)?"
+)
+_BEFORE = re.compile(rf"{_ANNOUNCED_BY}[ は:#.=「『\"'(\[-]*$")
+_AFTER = re.compile(
+    "(?:番|号)?(?:」|』|\"|')?[ のを]*(?:アラーム|エラー|異常|警報|コード|alarm|error|が ?(?:出|で|発|表示|点|消))"
+)
+_WORD = "[a-z0-9]+(?:[-._][a-z0-9]+)*"
+_CODE = re.compile(
+    rf"""(?<![a-z0-9])(?!(?<=\d/)\d)(?:
+      (?P<spaced>(?!(?:of|in|to|no|at|on|by|is|for|and|or|the|step|page|line|fig|ver|rev|day|max|min|pi|tel|fax)[ ])
+        [a-z]{{1,4}}[ ]\d{{1,5}}(?:[-._][a-z0-9]+)*)
+    | (?P<sub>\d{{2,6}}[ ]?(?:の?サブ(?:コード)?|sub-?(?:code)?)[ :.]*\d{{1,4}})
+    | (?P<bracket>{_WORD}[ ]?\[[0-9x][0-9x ~,-]{{0,11}}\])
+    | (?P<word>{_WORD})
+    )(?![a-z0-9])""",
+    re.VERBOSE,
+)
+_QUANTITY = re.compile(
+    r"\d[\d.,/x-]*(?:[munpk]?[mglasvwf]|cm|k[gvw]a?|[mkh]?pa|[kmg]?hz|rpm|r/min|min|ms|sec|h|hr|n|nm|mah?|[kmg]b"
+    r"|c|%|bar|psi|deg|st|nd|rd|th|inch|in|ft|φ|m/s|l/min|cc|pcs|v(?:ac|dc))|(?:ac|dc)\d+v?|\d+x\d+|phi\d+"
+)
+_DATE = re.compile(r"[mtshr]\d{1,2}\.\d{1,2}\.\d{1,2}|\d{4}[-.]\d{1,2}(?:[-.]\d{1,2})?")
+_PART_DIGITS = re.compile(r"[1-9]\d{2,}(?:-\d{2,})+")
+_COUNTED = re.compile(
+    "[ ]?(?:回|件|個|台|秒|分|時|日|月|年|名|人|つ|箇所|か所|カ所|ケ所|枚|本|度|%|ライン|号機|階|ページ|章)"
+)
+_SUB_WORD = re.compile(r"[ ]?(?:の?サブ(?:コード)?|sub-?(?:code)?)[ :.]*")
 
 
 @dataclass(frozen=True, slots=True)
 class CodeInText:
-    """A code-like word: `text` as written at [start, end) of the source, `key` as fold_code gives it."""
+    """A code-like word: `text` as written at [start, end) of the source, `key` as fold_code gives it.
+
+    Error codes, machine ids, models and part numbers look alike; the caller tells them apart by looking `key` up.
+    `announced` = the words beside it (アラーム, エラー, …が出た) say that it is an error code.
+    """
 
     text: str
     key: str
     start: int
     end: int
+    announced: bool = False
 
 
-def _shape(text: str) -> str:
-    text = unicodedata.normalize("NFKC", text.translate(_INVISIBLE)).lower().translate(_LOOKALIKES)
-    return _HYPHEN_BETWEEN.sub("-", _SPACES.sub(" ", text))
+def find_codes(text: str) -> tuple[CodeInText, ...]:
+    """Every code-like word of a text, in order, never overlapping.
+
+    Letters with digits in any width, hyphen or single space (E-12, ｅ 12, FL-200, AB12-345-A), subcodes (8003[4],
+    4430 サブコード 6) and hyphenated part digits (4711-0815). A bare number counts only where it is announced
+    (アラーム 27, 52が出て止まった, エラーコード1) or is the whole text. Quantities and dates never count.
+    """
+    shaped = shape_with_origin(text)
+    return tuple(_found(text, shaped))
+
+
+def _found(source: str, shaped: Folded) -> Iterator[CodeInText]:
+    text = shaped.text
+    for match in _CODE.finditer(text):
+        written, kind = match[0], match.lastgroup or ""
+        announced = bool(_BEFORE.search(text, max(0, match.start() - 24), match.start()))
+        announced = announced or bool(_AFTER.match(text, match.end()))
+        if not _is_code(written, kind, announced or written == text.strip(), text[match.end() : match.end() + 4]):
+            continue
+        start, end = shaped.source_span(match.start(), match.end())
+        span = source[start:end]
+        end -= len(span) - len(span.rstrip())
+        key = fold_code(_SUB_WORD.sub(".", written) if kind == "sub" else written)
+        yield CodeInText(source[start:end], key, start, end, announced)
+
+
+def _is_code(written: str, kind: str, announced: bool, behind: str) -> bool:
+    if kind != "word":
+        return True
+    if written.isdigit():
+        return announced and len(written) <= 6 and not _COUNTED.match(behind)
+    if _DATE.fullmatch(written):
+        return False
+    if not any(char.isalpha() for char in written):
+        return bool(_PART_DIGITS.fullmatch(written))
+    return any(char.isdigit() for char in written) and (announced or not _QUANTITY.fullmatch(written))
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedCode:
+    """A code as a manual prints it: plain `keys`, and `ranges` where it stands for several (8011[23 - 54], 2xxx).
+
+    `heads` are the literal beginnings of the ranges, so that an index can find the few that may match a key.
+    """
+
+    keys: tuple[str, ...]
+    ranges: tuple[CodeRange, ...] = ()
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(one.head for one in self.ranges))
+
+    def matches(self, key: str) -> bool:
+        return key in self.keys or any(one.matches(key) for one in self.ranges)
+
+
+@dataclass(frozen=True, slots=True)
+class CodeRange:
+    """Keys `head` + number between `low` and `high` (inclusive) + `tail`; `width` digits, 0 = any."""
+
+    head: str
+    low: int
+    high: int
+    width: int = 0
+
+    def matches(self, key: str) -> bool:
+        rest = key.removeprefix(self.head)
+        if (rest == key and self.head) or not rest.isascii() or not rest.isdigit():
+            return False
+        return (not self.width or len(rest) == self.width) and self.low <= int(rest) <= self.high
+
+
+_IN_BRACKETS = re.compile(rf"({_WORD})[ ]?\[ ?([0-9x*]+(?: ?[-~,] ?[0-9x*]+)*) ?\]")
+_WILDCARD = re.compile(r"([a-z]*[-. ]?\d*)([x*?□○◯]{1,5})")
+_FROM_TO = re.compile(rf"({_WORD})(?: ?(?:~|\.\.|から) ?|-)({_WORD})")
+_LISTED = re.compile(r" ?[,、/・;] ?")
+_STEM = re.compile(r"([a-z]+)\d+")
+_LETTERS_DIGITS = re.compile(r"(.*?)(\d+)")
+
+
+@lru_cache(maxsize=4096)
+def printed_code(printed: str) -> PrintedCode:
+    """What codes a printed one stands for: plain, list (E-12、E-13), range (E-12〜E-15, 8003[100 - 111]), wildcard."""
+    keys: list[str] = []
+    ranges: list[CodeRange] = []
+    shaped = shape(printed).strip()
+    whole = _IN_BRACKETS.fullmatch(shaped)
+    letters = ""
+    for one in [shaped] if whole else _LISTED.split(shaped):
+        found = tuple(_ranges(one))
+        ranges += found
+        if not found and (key := fold_code(one)):
+            keys.append(letters + key if key.isdigit() else key)  # E-12/13 lists E-12 and E-13
+            stem = _STEM.fullmatch(keys[-1])
+            letters = stem[1] if stem else ""
+    return PrintedCode(tuple(dict.fromkeys(keys)), tuple(dict.fromkeys(ranges)))
+
+
+def code_matches(printed: str, key: str) -> bool:
+    """Whether a code as printed (ranges and wildcards included) stands for this key (of fold_code)."""
+    return printed_code(printed).matches(key)
+
+
+def _ranges(shaped: str) -> Iterator[CodeRange]:
+    if match := _IN_BRACKETS.fullmatch(shaped):
+        yield from _bracket_ranges(fold_code(match[1]), match[2])
+    elif (match := _WILDCARD.fullmatch(shaped)) and (match[1][-1:].isdigit() or match[1][-1:] == "-"):
+        yield CodeRange(fold_code(match[1]), 0, 10 ** len(match[2]) - 1, width=len(match[2]))
+    elif match := _FROM_TO.fullmatch(shaped):
+        yield from _from_to(fold_code(match[1]), fold_code(match[2]), hyphen="~" not in shaped)
+
+
+def _bracket_ranges(head: str, inside: str) -> Iterator[CodeRange]:
+    for item in inside.replace(" ", "").split(","):
+        if not item.strip("x*"):
+            yield CodeRange(f"{head}.", 0, 10**6)
+            continue
+        low, _, high = item.replace("~", "-").partition("-")
+        if high.isdigit() and low.isdigit():
+            yield CodeRange(f"{head}.", int(low), int(high))
+            if len(low) == len(high) == 1:  # 80[1-5] is also written for 801 to 805
+                yield CodeRange(head, int(low), int(high), width=1)
+
+
+def _from_to(low: str, high: str, *, hyphen: bool) -> Iterator[CodeRange]:
+    first, last = _LETTERS_DIGITS.fullmatch(low), _LETTERS_DIGITS.fullmatch(high)
+    if not first or not last or (last[1] not in ("", first[1])) or (hyphen and not (first[1] and last[1])):
+        return
+    if int(first[2]) < int(last[2]):
+        yield CodeRange(first[1], int(first[2]), int(last[2]), width=len(first[2]) if first[2][0] == "0" else 0)
