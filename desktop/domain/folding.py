@@ -47,7 +47,7 @@ def fold_code(text: str) -> str:
     head = ""
     while groups and (not head or head.isalpha()):
         head += groups.pop(0)
-    return ".".join((head, *groups))
+    return _compat(".".join((head, *groups)))  # a mark that stood on a space may now join a letter
 
 
 def shape(text: str) -> str:
