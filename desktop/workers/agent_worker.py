@@ -1,0 +1,107 @@
+"""Questions, one at a time, on their own thread; their events reach the window as they happen."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject
+
+from desktop.agent.events import Event, TextDelta
+from desktop.workers.commands import RunCommand
+from desktop.workers.worker import Failure, Worker, failure_of
+
+_DELTA_SECONDS = 0.04  # 500 tokens a second one by one kept the UI thread waiting for 100 ms
+
+Run = Callable[[RunCommand, threading.Event], Iterator[Event]]
+
+
+@dataclass(frozen=True, slots=True)
+class RunEvent:
+    generation: int
+    conversation_id: str
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnded:
+    """The run's last word; `failure` when it broke off instead of finishing."""
+
+    generation: int
+    conversation_id: str
+    failure: Failure | None = None
+
+
+Happening = RunEvent | RunEnded
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    generation: int
+    command: RunCommand
+    cancelled: threading.Event
+
+
+class AgentWorker:
+    """Each command gets a generation number; the window drops what comes from one it has given up."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._generations = itertools.count(1)
+        self._waiting: dict[int, _Job] = {}
+        self._worker: Worker[_Job] = Worker("agent", self._handle)
+
+    @property
+    def bridge(self) -> QObject:
+        return self._worker.bridge
+
+    def submit(self, command: RunCommand) -> int:
+        """Queue a run; the number returned is on every event of it."""
+        job = _Job(next(self._generations), command, threading.Event())
+        self._waiting[job.generation] = job
+        self._worker.put(job)
+        return job.generation
+
+    def cancel(self, generation: int) -> None:
+        """Takes effect at once, also on a busy worker, which receives no signals."""
+        if job := self._waiting.get(generation):
+            job.cancelled.set()
+
+    def close(self, timeout: float = 3.0) -> bool:
+        for job in tuple(self._waiting.values()):
+            job.cancelled.set()
+        return self._worker.close(timeout)
+
+    def _handle(self, job: _Job) -> None:
+        failure = None
+        try:
+            events = iter(()) if job.cancelled.is_set() else self._run(job.command, job.cancelled)
+            for event in _coalesced(events):
+                self._worker.emit(RunEvent(job.generation, job.command.conversation_id, event))
+        except Exception as error:  # noqa: BLE001  the border: a run may fail, the window may not
+            failure = failure_of(error)
+        self._waiting.pop(job.generation, None)
+        self._worker.emit(RunEnded(job.generation, job.command.conversation_id, failure))
+
+
+def _coalesced(events: Iterator[Event]) -> Iterator[Event]:
+    """The same events with neighbouring text deltas joined, at most one per 40 ms."""
+    pending: list[str] = []
+    last = float("-inf")
+    for event in events:
+        if not isinstance(event, TextDelta):
+            if pending:
+                yield TextDelta("".join(pending))
+                pending.clear()
+            yield event
+            continue
+        pending.append(event.text)
+        if time.monotonic() - last >= _DELTA_SECONDS:
+            yield TextDelta("".join(pending))
+            pending.clear()
+            last = time.monotonic()
+    if pending:
+        yield TextDelta("".join(pending))

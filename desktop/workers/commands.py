@@ -1,0 +1,157 @@
+"""What the window may ask for, as frozen values; each is answered by one worker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from desktop.domain.answer import Citation, RequestDraft
+from desktop.domain.outcome import Trial
+from desktop.domain.work_request import Meaning, Priority, Requester
+
+NOBODY = Requester()
+
+
+# Runs: answered by the agent worker with a stream of agent events.
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question; `equipment_id` "" = the words decide which machine."""
+
+    text: str
+    conversation_id: str
+    equipment_id: str = ""
+    requester: Requester = NOBODY
+
+
+@dataclass(frozen=True, slots=True)
+class TellOutcome:
+    """What became of a step; answered with the next answer, without what was tried."""
+
+    trial: Trial
+    conversation_id: str
+    requester: Requester = NOBODY
+
+
+@dataclass(frozen=True, slots=True)
+class Continue:
+    """Let the run that waited for this proposal go on after its decision."""
+
+    proposal_id: str
+    conversation_id: str
+
+
+RunCommand = Ask | TellOutcome | Continue
+
+
+# Queries: answered one by one, never behind a streaming answer.
+
+
+@dataclass(frozen=True, slots=True)
+class OpenStation:
+    """Everything the window shows at start; `sample` True/False chooses the data, None takes what is there."""
+
+    sample: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FindEquipment:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListConversations:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class OpenConversation:
+    conversation_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListPending:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class ListRequests:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSource:
+    """The page or text behind a citation."""
+
+    citation: Citation
+
+
+@dataclass(frozen=True, slots=True)
+class IdentifyPerson:
+    """Who sits here; `pin` "" = chosen from the roster without proof."""
+
+    person_id: str
+    pin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePin:
+    person_id: str
+    old_pin: str
+    new_pin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Propose:
+    """A request drafted by a person, to become a proposal."""
+
+    draft: RequestDraft
+    conversation_id: str
+    requester: Requester = NOBODY
+
+
+@dataclass(frozen=True, slots=True)
+class PrepareApproval:
+    """What the approval dialog must show of a proposal."""
+
+    proposal_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """One person's word on what was shown (`revision`, `payload_sha256`), with his edits of the text."""
+
+    proposal_id: str
+    revision: int
+    payload_sha256: str
+    meaning: Meaning
+    approver_id: str
+    pin: str
+    reason: str = ""
+    title: str = ""
+    detail: str = ""
+    priority: Priority = Priority.MEDIUM
+
+
+Query = (
+    OpenStation
+    | FindEquipment
+    | ListConversations
+    | OpenConversation
+    | ListPending
+    | ListRequests
+    | OpenSource
+    | IdentifyPerson
+    | ChangePin
+    | Propose
+    | PrepareApproval
+    | Decide
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportFiles:
+    """Own plant data from a folder or files."""
+
+    paths: tuple[Path, ...]

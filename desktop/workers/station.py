@@ -1,0 +1,178 @@
+"""What the workers need from the house below them, and the values the window shows of it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Protocol
+
+from desktop.agent.events import Event
+from desktop.domain.ledger import Equipment, Person
+from desktop.domain.work_request import Decision, Proposal, Requester, WorkRequest
+from desktop.workers import commands
+
+
+class Reach(StrEnum):
+    """What is known of the way to the plant's system."""
+
+    NOT_SET = "not_set"
+    UNKNOWN = "unknown"
+    REACHED = "reached"
+    UNREACHED = "unreached"
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The status bar; times are aware, `provider` is the setting in force, `cloud` = questions leave the plant."""
+
+    reach: Reach = Reach.NOT_SET
+    provider: str = "offline"
+    model: str = ""
+    cloud: bool = False
+    unsent: int = 0
+    needs_attention: int = 0
+    last_sync: datetime | None = None
+    data_as_of: date | None = None
+    data_old: bool = False
+    encrypted: bool = False
+    station: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationLine:
+    """A conversation in the list; `title` is its first question, `waiting` = its proposal is undecided."""
+
+    conversation_id: str
+    title: str
+    updated_at: datetime
+    waiting: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PastRun:
+    """One question as it was answered: its events as stored, text deltas aside."""
+
+    run_id: str
+    question: str
+    asked_at: datetime
+    events: tuple[Event, ...]
+    proposal: Proposal | None = None
+    decision: Decision | None = None
+    request: WorkRequest | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StationState:
+    """All that the window shows at start; `has_data` False = nothing imported and no sample chosen."""
+
+    has_data: bool
+    sample: bool
+    status: Status
+    equipment: tuple[Equipment, ...] = ()
+    people: tuple[Person, ...] = ()
+    conversations: tuple[ConversationLine, ...] = ()
+    pending: tuple[Proposal, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What stands behind a citation: a PDF `file` to open at `page` (from 1), or the `text` of section or record.
+
+    `quote` is what to mark; `gone` = the original file is not kept here, only the text is.
+    """
+
+    title: str
+    quote: str
+    file: Path | None = None
+    page: int | None = None
+    page_label: str | None = None
+    text: str = ""
+    gone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalSheet:
+    """A proposal with who may decide it, who may not and why is the service's rule.
+
+    `duplicates` are sentences about open requests or orders on the machine; `pin_held_by` is the approver whose
+    PIN still counts ("" = nobody); `nobody` names whom to call when `approvers` is empty; `decided` is set when
+    somebody was faster.
+    """
+
+    proposal: Proposal
+    approvers: tuple[Person, ...]
+    duplicates: tuple[str, ...] = ()
+    pin_held_by: str = ""
+    nobody: str = ""
+    decided: Decision | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """The outcome of a decision; `first` False = somebody had decided before, `decision` is his."""
+
+    decision: Decision
+    first: bool
+    proposal: Proposal
+    request: WorkRequest | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SyncRound:
+    """One round of sending; `next_in` seconds until the next is worthwhile."""
+
+    status: Status
+    next_in: float
+    requests_changed: bool = False
+
+
+class Station(Protocol):
+    """Every call blocks and is made on a worker's thread only; the world's trouble is raised as KnownError."""
+
+    def run(self, command: commands.RunCommand, cancelled: threading.Event) -> Iterator[Event]: ...
+
+    def open(self, sample: bool | None) -> StationState: ...
+
+    def find_equipment(self, text: str) -> Sequence[Equipment]:
+        """At most 50, best first; all of this station's lines for ""."""
+        ...
+
+    def conversations(self) -> Sequence[ConversationLine]:
+        """Newest first."""
+        ...
+
+    def conversation(self, conversation_id: str) -> Sequence[PastRun]:
+        """Oldest first."""
+        ...
+
+    def pending(self) -> Sequence[Proposal]: ...
+
+    def requests(self) -> Sequence[WorkRequest]: ...
+
+    def source(self, command: commands.OpenSource) -> Source: ...
+
+    def identify(self, command: commands.IdentifyPerson) -> Requester: ...
+
+    def change_pin(self, command: commands.ChangePin) -> None: ...
+
+    def propose(self, command: commands.Propose) -> Proposal: ...
+
+    def approval_sheet(self, proposal_id: str) -> ApprovalSheet: ...
+
+    def decide(self, command: commands.Decide) -> Decided: ...
+
+    def sync(self) -> SyncRound: ...
+
+    def status(self) -> Status: ...
+
+    def import_files(
+        self, command: commands.ImportFiles, progress: Callable[[str], None], cancelled: threading.Event
+    ) -> dict[str, Any]:
+        """The import report of CONTRACT."""
+        ...
+
+    def close(self) -> None: ...
