@@ -89,7 +89,8 @@ class SafetyRules:
         isolation = f"遮断点：{points}" if points else f"{NO_ISOLATION}。確かめるまで作業しない"
         order = "→".join(step.text.split("：", 1)[0] for step in self.steps)
         standing = "" if self.confirmed_by else "（工場で要確認）"
-        return (f"エネルギー：{energies}", isolation, f"作業の前に：{order}", f"安全規則 {self.revised.isoformat()}版{standing}")
+        rules = f"安全規則 {self.revised.isoformat()}版{standing}"
+        return (f"エネルギー：{energies}", isolation, f"作業の前に：{order}", rules)
 
     def forbidden(self, text: str) -> Iterator[Forbidden]:
         """Every sentence of the text that gives what a ban forbids; a prohibition of it is no offence."""
