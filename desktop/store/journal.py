@@ -1,0 +1,238 @@
+"""The journal: opening, migrating, and the transactions everything else in it is written through."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import apsw
+from uuid6 import uuid7
+
+from desktop.credentials import Credentials
+from desktop.errors import KnownError
+from desktop.paths import DataDir
+from desktop.store import journal_copies, journal_key
+from desktop.store.journal_key import JournalKey
+
+Row = Mapping[str, Any]
+
+_BUSY_MS = 5_000
+_OPENING_BUSY_MS = 60_000  # another process may be copying or migrating
+_MIGRATIONS = Path(__file__).parent / "migrations"
+
+_SELECT_IDENTITY = "SELECT journal_id, sample FROM identity"
+_INSERT_IDENTITY = "INSERT INTO identity (journal_id, sample, created_at) VALUES (?, ?, ?)"
+
+
+@dataclass(frozen=True, slots=True)
+class Tx:
+    """One open transaction; the modules of the store take it as their first argument."""
+
+    connection: apsw.Connection
+
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
+        """Every row, as column name to value."""
+        cursor = self.connection.cursor()
+        cursor.row_trace = _by_name
+        return list(cursor.execute(sql, parameters))
+
+    def row(self, sql: str, parameters: Sequence[Any] = ()) -> Row | None:
+        """The first row, or None."""
+        found = self.rows(sql, parameters)
+        return found[0] if found else None
+
+    def run(self, sql: str, parameters: Sequence[Any] = ()) -> int:
+        """Executes and returns how many rows changed."""
+        self.connection.execute(sql, parameters)
+        return self.connection.changes()
+
+
+class Journal:
+    """One workstation's journal; any thread and any number of processes may use it at once.
+
+    `journal_id` names it, `sample` = the bundled plant's, `encryption_mode` is the cipher's name or "plain".
+    """
+
+    def __init__(self, file: Path, key: JournalKey | None, journal_id: str, sample: bool) -> None:
+        self.file = file
+        self.journal_id = journal_id
+        self.sample = sample
+        self._key = key
+        self._idle: list[apsw.Connection] = []
+        self._lock = threading.Lock()
+        self._closed = False
+
+    @property
+    def encryption_mode(self) -> str:
+        return self._key.cipher if self._key else "plain"
+
+    @contextmanager
+    def transaction(self) -> Iterator[Tx]:
+        """All or nothing, alone among all processes; on disk when it returns.
+
+        Raises KnownError: journal_busy (another process wrote for 5 s), journal_disk_full, journal_corrupt,
+        journal_unwritable; nothing of the transaction is then kept.
+        """
+        with self._connection() as connection, named_failures(self.file), _whole(connection, "BEGIN IMMEDIATE"):
+            yield Tx(connection)
+
+    @contextmanager
+    def reading(self) -> Iterator[Tx]:
+        """One consistent view for reading; waits for nobody."""
+        with self._connection() as connection, named_failures(self.file), _whole(connection, "BEGIN"):
+            yield Tx(connection)
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    @contextmanager
+    def _connection(self) -> Iterator[apsw.Connection]:
+        with self._lock:
+            connection = self._idle.pop() if self._idle else None
+        if connection is None:
+            with named_failures(self.file):
+                connection = _connect(self.file, self._key)
+        try:
+            yield connection
+        finally:
+            with self._lock:
+                keep = not self._closed
+                if keep:
+                    self._idle.append(connection)
+            if not keep:
+                connection.close()
+
+
+def open_journal(
+    data: DataDir,
+    credentials: Credentials,
+    *,
+    sample: bool = False,
+    encryption: str = "auto",
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+) -> Journal:
+    """The journal of this data directory, made, migrated and copied as needed.
+
+    `encryption` is the setting storage.encryption; `sample` marks a new journal as the bundled plant's. Raises what
+    `journal_key.settle` and `Journal.transaction` raise, and journal_too_new, journal_sample_mismatch.
+    """
+    file = data.journal
+    try:
+        data.root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise KnownError("journal_unwritable", file=str(file), reason=str(error)) from error
+    with named_failures(file), _alone(data.root):
+        key = journal_key.settle(file, credentials, required=encryption == "required")
+        _create_private(file)
+        connection = _connect(file, key)
+        try:
+            _keep_copy_and_migrate(connection, file, key, clock())
+            identity = _identity(connection, key, sample, clock())
+        finally:
+            connection.close()
+    if bool(identity["sample"]) != sample:
+        raise KnownError("journal_sample_mismatch", file=str(file))
+    return Journal(file, key, identity["journal_id"], sample)
+
+
+@contextmanager
+def named_failures(file: Path) -> Iterator[None]:
+    """What the engine says of the world, as KnownErrors; what it says of our mistakes passes."""
+    try:
+        yield
+    except apsw.BusyError as error:
+        raise KnownError("journal_busy", file=str(file)) from error
+    except apsw.FullError as error:
+        raise KnownError("journal_disk_full", file=str(file)) from error
+    except (apsw.NotADBError, apsw.CorruptError) as error:
+        copy = journal_copies.newest(file)
+        raise KnownError("journal_corrupt", file=str(file), copy=str(copy or "なし")) from error
+    except (apsw.IOError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
+        raise KnownError("journal_unwritable", file=str(file), reason=str(error)) from error
+
+
+def _connect(file: Path, key: JournalKey | None) -> apsw.Connection:
+    connection = apsw.Connection(str(file))
+    connection.set_busy_timeout(_BUSY_MS)
+    journal_copies.unlock(connection, key)
+    connection.pragma("journal_mode", "wal")
+    connection.pragma("synchronous", "full")
+    connection.pragma("foreign_keys", True)
+    connection.pragma("temp_store", "memory")  # a spill file would be plain
+    return connection
+
+
+def _keep_copy_and_migrate(connection: apsw.Connection, file: Path, key: JournalKey | None, now: datetime) -> None:
+    """Before every migration a verified copy must stand; at an ordinary start one is made when the last is old."""
+    steps = [(int(path.name[:4]), path) for path in sorted(_MIGRATIONS.glob("*.sql"))]
+    version, newest = int(connection.pragma("user_version")), steps[-1][0]
+    if version > newest:
+        raise KnownError("journal_too_new", file=str(file), theirs=version, ours=newest)
+    if version and version < newest:
+        journal_copies.make(connection, file, key, now)
+    elif version and journal_copies.due(file, now):
+        journal_copies.make_if_room(connection, file, key, now)
+    for number, path in steps:
+        if number > version:
+            with _whole(connection, "BEGIN IMMEDIATE"):
+                connection.execute(path.read_text(encoding="utf-8"))
+                connection.pragma("user_version", number)
+
+
+def _identity(connection: apsw.Connection, key: JournalKey | None, sample: bool, now: datetime) -> Row:
+    tx = Tx(connection)
+    if known := tx.row(_SELECT_IDENTITY):
+        return known
+    journal_id = key.journal_id if key else str(uuid7())
+    with _whole(connection, "BEGIN IMMEDIATE"):
+        tx.run(_INSERT_IDENTITY, (journal_id, int(sample), now.isoformat()))
+    return {"journal_id": journal_id, "sample": int(sample)}
+
+
+@contextmanager
+def _whole(connection: apsw.Connection, begin: str) -> Iterator[None]:
+    """BEGIN … COMMIT; anything that goes wrong in between, or in the COMMIT, undoes all of it."""
+    connection.execute(begin)
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:  # a full disk may have rolled back already
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def _alone(root: Path) -> Iterator[None]:
+    """One process at a time opens: two that start together must not mint two keys or migrate twice.
+
+    The lock is SQLite's own on an empty file, so it is gone with its process on every system.
+    """
+    lock = apsw.Connection(str(root / "journal.lock"))
+    try:
+        lock.set_busy_timeout(_OPENING_BUSY_MS)
+        lock.pragma("journal_mode", "memory")
+        lock.execute("BEGIN EXCLUSIVE")
+        yield
+    finally:
+        lock.close()
+
+
+def _create_private(file: Path) -> None:
+    """Ours alone to read from its first byte; SQLite gives its side files the same mode."""
+    if not file.exists():
+        os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
+
+
+def _by_name(cursor: apsw.Cursor, row: tuple[Any, ...]) -> Row:
+    return {column[0]: value for column, value in zip(cursor.get_description(), row, strict=True)}

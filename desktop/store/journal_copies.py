@@ -1,0 +1,79 @@
+"""Verified copies of the journal, beside it in copies/; the newest is what a broken journal falls back on."""
+
+from __future__ import annotations
+
+import logging
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import apsw
+
+from desktop.store.journal_key import JournalKey
+
+_EVERY = timedelta(hours=1)
+_KEPT = 3
+_STAMP = "%Y%m%dT%H%M%S%fZ"
+_log = logging.getLogger(__name__)
+
+
+def folder(journal: Path) -> Path:
+    return journal.with_name("copies")
+
+
+def newest(journal: Path) -> Path | None:
+    copies = _all(journal)
+    return copies[-1] if copies else None
+
+
+def due(journal: Path, now: datetime) -> bool:
+    """Whether the newest copy is more than an hour old (or from the future)."""
+    last = newest(journal)
+    return last is None or not timedelta(0) <= now - _made_at(last) < _EVERY
+
+
+def make(connection: apsw.Connection, journal: Path, key: JournalKey | None, now: datetime) -> Path:
+    """A copy with the same key, read back page by page before it counts; older ones beyond three go.
+
+    Raises apsw.CorruptError where the journal itself doesn't hold, and what a full disk raises.
+    """
+    folder(journal).mkdir(exist_ok=True)
+    copy = folder(journal) / f"journal-{now.astimezone(UTC):{_STAMP}}.db"
+    draft = copy.with_suffix(".new")
+    for leftover in folder(journal).glob("*.new*"):
+        leftover.unlink()
+    target = apsw.Connection(str(draft))
+    try:
+        unlock(target, key)
+        with target.backup("main", connection, "main") as backup:
+            backup.step(-1)
+        target.pragma("journal_mode", "delete")  # one file, without side files
+        if target.pragma("integrity_check") != "ok":
+            raise apsw.CorruptError(str(draft))
+    finally:
+        target.close()
+    draft.replace(copy)
+    for old in _all(journal)[:-_KEPT]:
+        old.unlink()
+    return copy
+
+
+def make_if_room(connection: apsw.Connection, journal: Path, key: JournalKey | None, now: datetime) -> None:
+    """A copy at an ordinary start; a full disk is said in the log and doesn't keep anyone from working."""
+    try:
+        make(connection, journal, key, now)
+    except (apsw.FullError, apsw.IOError, apsw.CantOpenError, OSError) as error:
+        _log.warning("no copy of the journal was made: %s", error)
+
+
+def unlock(connection: apsw.Connection, key: JournalKey | None) -> None:
+    if key is not None:
+        connection.pragma("cipher", key.cipher)
+        connection.pragma("key", f"raw:{key.secret}")
+
+
+def _all(journal: Path) -> list[Path]:
+    return sorted(folder(journal).glob("journal-*.db"))
+
+
+def _made_at(copy: Path) -> datetime:
+    return datetime.strptime(copy.stem.removeprefix("journal-"), _STAMP).replace(tzinfo=UTC)
