@@ -70,8 +70,39 @@ class TextDelta:
 
 
 @dataclass(frozen=True, slots=True)
+class Thinking:
+    """A piece of the model's own summary of what it is about; progress, never part of the answer, never stored."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Retrying:
+    """The provider can't answer now; it is asked again in `seconds`. `code` names the sentence."""
+
+    code: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFinished:
+    """One model call is over: what the trace calls `api_call`; tokens are this turn's alone."""
+
+    turn: int
+    model: str
+    stop_reason: str | None
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class ToolFinished:
-    """A read tool ran (or failed: `error`); `count` is how many results went back, `head` how they begin."""
+    """A read tool ran (or failed: `error`); `count` is how many results went back, `head` how they begin.
+
+    `content` is the whole result as JSON, of which a model may have got only a part.
+    """
 
     turn: int
     call_id: str
@@ -81,6 +112,7 @@ class ToolFinished:
     seconds: float
     error: str | None = None
     head: str = ""
+    content: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +120,13 @@ class ApprovalRequested:
     """A proposal is stored and waits for a person; the run is parked."""
 
     proposal: Proposal
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSentBack:
+    """The check found something and the model gets its one chance to mend; what it wrote so far is void."""
+
+    checked: CheckedText
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +145,13 @@ class RunFinished:
 
 @dataclass(frozen=True, slots=True)
 class RunStopped:
-    """The model leg ended early; `detail` is a sentence for people."""
+    """The model leg ended early; `detail` is a sentence for people, `code` and `values` what it is made from."""
 
     reason: StopReason
     detail: str = ""
     usage: Usage = field(default_factory=Usage)
+    code: str = ""
+    values: Mapping[str, object] = field(default_factory=dict)
 
 
 Event = (
@@ -119,8 +160,12 @@ Event = (
     | AnswerComposed
     | TurnStarted
     | TextDelta
+    | Thinking
+    | Retrying
+    | TurnFinished
     | ToolFinished
     | ApprovalRequested
+    | AnswerSentBack
     | AnswerChecked
     | RunFinished
     | RunStopped

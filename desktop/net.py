@@ -1,0 +1,197 @@
+"""The one way to the network: trust store, proxy, plaintext rule, a switch to stop, and causes with names."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import ssl
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from desktop.errors import KnownError
+
+if TYPE_CHECKING:
+    import httpx2
+
+_CONNECTED = ("connection.connect_tcp.complete", "connection.start_tls.complete", "proxy.start_tls.complete")
+_LOOPBACK_MOUNTS = ("all://127.0.0.1", "all://localhost", "all://[::1]")
+
+
+class Cancellation:
+    """A switch that stops a piece of work at once, also while it is blocked in a read.
+
+    Closing a response or client from another thread doesn't wake a blocked read; shutting the socket down does.
+    `watch` goes into a client's request hooks; connections must not be kept alive, a reused one isn't announced.
+    """
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+        self._lock = threading.Lock()
+        self._socket: socket.socket | None = None
+
+    def set(self) -> None:
+        with self._lock:
+            self._event.set()
+            self._shut()
+
+    def is_set(self) -> bool:
+        return self._event.is_set()
+
+    def wait(self, seconds: float) -> bool:
+        """Sleeps that long unless stopped; True = stopped."""
+        return self._event.wait(seconds)
+
+    def watch(self, request: httpx2.Request) -> None:
+        request.extensions = {**request.extensions, "trace": self._trace}
+
+    def _trace(self, name: str, info: dict[str, Any]) -> None:
+        if name in _CONNECTED:
+            with self._lock:
+                self._socket = info["return_value"].get_extra_info("socket")
+                if self._event.is_set():
+                    self._shut()
+
+    def _shut(self) -> None:
+        if self._socket is not None:
+            try:
+                self._socket.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                self._socket = None  # the other side was faster
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """How this machine reaches others: `proxy` "" = as the system says, "direct" = none, else its URL.
+
+    `direct_hosts` never go through the proxy; `ca_file` is trusted beside the system's store; `plaintext_hosts`
+    may be spoken to over http:// (loopback always may).
+    """
+
+    proxy: str = ""
+    direct_hosts: tuple[str, ...] = ()
+    ca_file: str = ""
+    plaintext_hosts: tuple[str, ...] = ()
+
+
+def is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def host_of(url: str) -> str:
+    return urlsplit(url).hostname or url
+
+
+def require_allowed(url: str, route: Route) -> None:
+    """Raises KnownError: net_bad_url, net_plaintext_refused (http:// beyond loopback that no policy allows)."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+    except ValueError as error:
+        raise KnownError("net_bad_url", url=url) from error
+    if parts.scheme not in ("http", "https") or not host:
+        raise KnownError("net_bad_url", url=url)
+    if parts.scheme == "http" and not is_loopback(host) and host not in route.plaintext_hosts:
+        raise KnownError("net_plaintext_refused", host=host)
+
+
+def open_client(url: str, route: Route, *, connect: float = 5.0, read: float = 120.0, **more: Any) -> httpx2.Client:
+    """A client for `url`; `connect` and `read` in seconds, `more` as httpx2.Client takes it.
+
+    Raises KnownError: net_bad_url, net_plaintext_refused, net_ca_unreadable.
+    """
+    import httpx2  # 0.15 s that a window without network doesn't need
+
+    require_allowed(url, route)
+    system = route.proxy == ""
+    proxy = None if route.proxy in ("", "direct") else route.proxy
+    direct = dict.fromkeys((*_LOOPBACK_MOUNTS, *(f"all://{host}" for host in route.direct_hosts)))
+    try:
+        return httpx2.Client(
+            verify=_trust(route),
+            trust_env=system,
+            proxy=proxy,
+            mounts=direct,
+            timeout=httpx2.Timeout(read, connect=connect),
+            limits=httpx2.Limits(max_keepalive_connections=0),
+            **more,
+        )
+    except (httpx2.InvalidURL, ValueError) as error:
+        raise KnownError("net_bad_url", url=proxy or url) from error
+
+
+def _trust(route: Route) -> ssl.SSLContext:
+    """The operating system's store, and the plant's own authority where one is named."""
+    import truststore  # only who speaks TLS needs it
+
+    context = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    if route.ca_file:
+        try:
+            context.load_verify_locations(str(Path(route.ca_file)))
+        except (OSError, ssl.SSLError) as error:
+            raise KnownError("net_ca_unreadable", file=route.ca_file) from error
+    return context
+
+
+def proxied(url: str, route: Route) -> bool:
+    """Whether a request to `url` goes through a proxy."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if route.proxy == "direct" or is_loopback(host) or host in route.direct_hosts:
+        return False
+    if route.proxy:
+        return True
+    found = getproxies()
+    return bool(found.get(parts.scheme) or found.get("all")) and not proxy_bypass(host)
+
+
+def diagnose(error: BaseException, *, through_proxy: bool = False) -> str:
+    """The code that names what stands between us and the other side; "net_unknown" if nothing known fits."""
+    import httpx2  # loaded already: it raised the error
+
+    causes = list(_chain(error))
+    if any(isinstance(cause, ssl.SSLError) for cause in causes) or "CERTIFICATE_VERIFY_FAILED" in str(causes):
+        return "net_certificate"
+    for cause in causes:
+        match cause:
+            case httpx2.ProxyError():
+                return "net_proxy_login" if "407" in str(cause) else "net_proxy"
+            case httpx2.ConnectTimeout():
+                return "net_proxy" if through_proxy else "net_no_answer"
+            case httpx2.TimeoutException():
+                return "net_stalled"
+            case socket.gaierror():
+                return "net_proxy" if through_proxy else "net_name_unknown"
+            case ConnectionRefusedError():
+                return "net_proxy" if through_proxy else "net_refused"
+    return _by_kind(causes, through_proxy)
+
+
+def _by_kind(causes: list[BaseException], through_proxy: bool) -> str:
+    import httpx2  # loaded already: it raised the error
+
+    for cause in causes:
+        match cause:
+            case httpx2.ConnectError():
+                return "net_proxy" if through_proxy else "net_offline"
+            case httpx2.ReadError() | httpx2.WriteError() | httpx2.RemoteProtocolError():
+                return "net_cut"
+            case httpx2.UnsupportedProtocol() | httpx2.InvalidURL() | httpx2.LocalProtocolError():
+                return "net_bad_url"
+    return "net_unknown"
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    seen: BaseException | None = error
+    while seen is not None:
+        yield seen
+        seen = seen.__cause__ or seen.__context__
