@@ -1,0 +1,117 @@
+"""The Windows wheels: locked by hash, installed as they are, and cut down to what the program uses."""
+
+from __future__ import annotations
+
+import fnmatch
+import hashlib
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+from steps.commands import run
+from steps.product import INSTALLER, PYTHON_VERSION, ROOT
+
+LOCK = INSTALLER / "requirements-win.lock"
+PLATFORM = ["--platform", "win_amd64", "--python-version", PYTHON_VERSION, "--implementation", "cp"]
+
+QT_MODULES = ("Core", "Gui", "Widgets", "Svg", "SvgWidgets", "PrintSupport", "Network", "Pdf", "PdfWidgets")
+"""What desktop/ui imports, and what those import (the import closure proves it)."""
+_QT_FILE = re.compile(rf"Qt6?({'|'.join(QT_MODULES)})\.(pyd|dll)|pyside6\.abi3\.dll|__init__\.py|_config\.py|_git_.*\.py")
+_RUNTIME_FILE = re.compile(r"(msvcp140(_[12])?|vcruntime140(_1)?)\.dll")
+_QT_FOLDERS = ("support", "plugins", "translations")
+_QT_PLUGINS = (
+    "platforms/qwindows.dll",
+    "platforms/qoffscreen.dll",
+    "styles/*",
+    "imageformats/qgif.dll",
+    "imageformats/qico.dll",
+    "imageformats/qjpeg.dll",
+    "imageformats/qsvg.dll",
+    "imageformats/qwebp.dll",
+    "iconengines/qsvgicon.dll",
+    "networkinformation/*",
+)
+_QT_TRANSLATIONS = ("qtbase_ja.qm", "qtbase_en.qm")
+_NEVER_USED = ("*.pyi", "*.pyc", "*.lib", "*.h", "py.typed", "*.exe")
+"""Type stubs, link libraries, and the tools that wheels bring along: nothing executable but our two launchers."""
+_UNUSED_FOLDERS = ("bin", "include", "Scripts", "_duckdb-stubs", "pypdfium2_cli", "apsw/sqlite_extra_binaries", "apsw/tests")
+_INSTALL_MARKS = ("INSTALLER", "REQUESTED", "direct_url.json", "RECORD")
+"""Of every *.dist-info: what pip notes about this installation, and a file list that pruning made untrue."""
+
+
+def lock_windows(upgrade: bool) -> int:
+    """Write requirements-win.lock from pyproject.toml: versions resolved for Windows, each with its Windows wheel's hash.
+
+    uv resolves, because pip evaluates markers on the machine it runs on and would lock Linux's keyring parts.
+    Returns the number of packages.
+    """
+    resolved = INSTALLER / "out" / "resolved.txt"
+    resolved.parent.mkdir(parents=True, exist_ok=True)
+    if not upgrade and LOCK.exists():
+        shutil.copyfile(LOCK, resolved)
+    wanted = ["--python-platform", "x86_64-pc-windows-msvc", "--python-version", PYTHON_VERSION, "--only-binary", ":all:"]
+    plain = ["--no-annotate", "--no-header", "--generate-hashes", "-q"]
+    upgraded = ["--upgrade"] if upgrade else []
+    run([sys.executable, "-m", "uv", "pip", "compile", *wanted, *plain, *upgraded, ROOT / "pyproject.toml", "-o", resolved])
+    downloads = resolved.with_name("wheels")
+    shutil.rmtree(downloads, ignore_errors=True)
+    fetch = ["--no-deps", "--require-hashes", "--only-binary", ":all:", *PLATFORM]
+    run([sys.executable, "-m", "pip", "download", "-q", *fetch, "-d", downloads, "-r", resolved])
+    lines = [_locked(wheel) for wheel in downloads.iterdir()]
+    LOCK.write_text("".join(sorted(lines)), encoding="utf-8", newline="\n")
+    return len(lines)
+
+
+def install(to: Path, cache: Path) -> None:
+    """Every locked wheel unpacked into `to`, hashes checked."""
+    shutil.rmtree(to, ignore_errors=True)
+    options = ["--no-compile", "--no-deps", "--only-binary", ":all:", "--require-hashes", "--cache-dir", cache / "pip"]
+    run([sys.executable, "-m", "pip", "install", "-q", *options, *PLATFORM, "--target", to, "-r", LOCK])
+
+
+def prune(library: Path) -> None:
+    """Leave out what nothing imports; licences and package metadata stay."""
+    for folder in _UNUSED_FOLDERS:
+        shutil.rmtree(library / folder, ignore_errors=True)
+    _prune_qt(library / "PySide6")
+    for file in [file for file in library.rglob("*") if file.is_file()]:
+        unused = any(fnmatch.fnmatch(file.name, pattern) for pattern in _NEVER_USED)
+        mark = file.parent.suffix == ".dist-info" and file.name in _INSTALL_MARKS
+        c_runtime = file.parent.name == "shiboken6" and file.suffix == ".dll" and not _of_shiboken(file.name)
+        if unused or mark or c_runtime:
+            file.unlink()
+    _remove_empty_folders(library)
+
+
+def _prune_qt(pyside: Path) -> None:
+    for entry in list(pyside.iterdir()):
+        if entry.is_dir() and entry.name not in _QT_FOLDERS:
+            shutil.rmtree(entry)
+        elif entry.is_file() and not (_QT_FILE.fullmatch(entry.name) or _RUNTIME_FILE.fullmatch(entry.name)):
+            entry.unlink()
+    plugins = pyside / "plugins"
+    for file in [file for file in plugins.rglob("*") if file.is_file()]:
+        relative = file.relative_to(plugins).as_posix()
+        if not any(fnmatch.fnmatch(relative, pattern) for pattern in _QT_PLUGINS):
+            file.unlink()
+    for file in list((pyside / "translations").iterdir()):
+        if file.name not in _QT_TRANSLATIONS:
+            file.unlink()
+
+
+def _of_shiboken(name: str) -> bool:
+    return name == "shiboken6.abi3.dll" or _RUNTIME_FILE.fullmatch(name) is not None
+
+
+def _remove_empty_folders(top: Path) -> None:
+    for folder, _, _ in os.walk(top, topdown=False):
+        if not any(Path(folder).iterdir()):
+            Path(folder).rmdir()
+
+
+def _locked(wheel: Path) -> str:
+    name, version = wheel.name.split("-")[:2]
+    digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    return f"{name.lower().replace('_', '-').replace('.', '-')}=={version} --hash=sha256:{digest}\n"
