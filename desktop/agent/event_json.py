@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 from datetime import date, datetime
 from functools import cache
 from typing import Any, cast
@@ -16,14 +16,14 @@ from desktop.domain.ledger import MaintenanceRecord, ManualSection
 _SourceOfEvidence = ManualSection | MaintenanceRecord
 
 
-def encode(event: Event) -> str:
-    """One JSON object; `event` names its class."""
-    return json.dumps(_converter().unstructure(event, unstructure_as=Event), ensure_ascii=False)
+def to_json(event: Event) -> dict[str, Any]:
+    """Plain JSON values; `event` names the class."""
+    return cast(dict[str, Any], _converter().unstructure(event, unstructure_as=Event))
 
 
-def decode(text: str) -> Event:
-    """The event that `encode` wrote; fields added since then take their defaults."""
-    return cast(Event, _converter().structure(json.loads(text), cast(Any, Event)))
+def from_json(body: Mapping[str, Any]) -> Event:
+    """The event that `to_json` made; fields added since then take their defaults."""
+    return cast(Event, _converter().structure(dict(body), cast(Any, Event)))
 
 
 @cache
