@@ -128,7 +128,7 @@ def _by_look(head: list[list[str]]) -> int:
             continue
         distinct, numeric = len(set(cells)), sum(bool(_NUMERIC.match(cell)) for cell in cells) / len(cells)
         score = (len(cells) + distinct) / (2 * width) - 0.7 * numeric - 0.02 * order
-        fit = len(cells) * 2 >= width and distinct * 2 >= len(cells) and numeric < 0.5
+        fit = len(cells) * 3 >= width * 2 and distinct * 2 >= len(cells) and numeric < 0.5
         if fit and not met:
             met, score = True, score + 0.3
         if score > best_score:

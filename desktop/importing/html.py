@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from bs4 import BeautifulSoup, Tag
+from bs4 import BeautifulSoup, NavigableString, Tag
+from bs4.element import PageElement, PreformattedString
 
 from desktop.errors import KnownError
+from desktop.importing.blocks import Block, Document, heading, table_block, text_block
 from desktop.importing.encodings import find_encoding
 
 _MOST_SPAN = 200
+_HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
+_BREAKS = _HEADINGS | {
+    "p", "div", "li", "ul", "ol", "table", "section", "article", "header", "footer", "dl", "dt", "dd", "pre",
+    "blockquote", "hr", "figure", "figcaption", "main", "aside", "body", "details", "summary",
+}  # fmt: skip
 
 
 def read_tables(path: Path) -> list[tuple[Callable[[], Iterator[tuple[int, list[str]]]], str]]:
@@ -50,3 +57,75 @@ def table_rows(table: Tag) -> list[list[str]]:
 
 def _replay(rows: list[list[str]]) -> Callable[[], Iterator[tuple[int, list[str]]]]:
     return lambda: ((number, list(cells)) for number, cells in enumerate(rows, start=1))
+
+
+def read_html(path: Path, encoding: str = "") -> Document:
+    """The whole page as blocks; scripts, styles and navigation left out."""
+    text, name = read_text(path, encoding)
+    return html_document(text, encoding=name, media_type="text/html")
+
+
+def html_document(text: str, *, encoding: str | None, media_type: str) -> Document:
+    """HTML text (a file's, or what a DOCX became) as blocks in reading order."""
+    soup = BeautifulSoup(text, "html.parser")
+    for tag in soup(["script", "style", "noscript", "nav", "template", "svg"]):
+        tag.decompose()
+    for ruby in soup(["rt", "rp"]):
+        ruby.decompose()
+    title = soup.title.get_text(" ", strip=True) if soup.title else ""
+    meta = {"title": title} if title else {}
+    if soup.title:
+        soup.title.decompose()
+    return Document(tuple(_blocks(soup)), meta=meta, encoding=encoding, media_type=media_type)
+
+
+def _blocks(root: Tag) -> Iterator[Block]:
+    """Walks without recursion, because a hostile page nests deeper than Python may."""
+    pending: list[str] = []
+    position: PageElement | None = root
+    while position is not None:
+        skip = False
+        if isinstance(position, NavigableString):
+            if not isinstance(position, PreformattedString):
+                pending.append(str(position))
+        elif isinstance(position, Tag):
+            if position.name in _BREAKS and (text := _joined(pending)):
+                yield text_block(text)
+            if position.name in _HEADINGS:
+                yield heading(position.get_text(" ", strip=True), int(position.name[1]))
+                skip = True
+            elif position.name == "table":
+                yield table_block(table_rows(position))
+                skip = True
+            elif position.name == "br":
+                pending.append("\n")
+            elif position.name == "li":
+                pending.append(_list_mark(position))
+        position = _after(position) if skip else position.next_element
+    if text := _joined(pending):
+        yield text_block(text)
+
+
+def _after(tag: PageElement) -> PageElement | None:
+    """The next element that is not inside `tag`."""
+    position: PageElement | None = tag
+    while position is not None:
+        if position.next_sibling is not None:
+            return position.next_sibling
+        position = position.parent
+    return None
+
+
+def _joined(pending: list[str]) -> str:
+    """The text met since the last break, its lines trimmed; empties the list."""
+    text = "".join(pending)
+    pending.clear()
+    lines = (" ".join(line.split()) for line in text.split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
+def _list_mark(item: Tag) -> str:
+    if item.parent is None or item.parent.name != "ol":
+        return "・"
+    before = sum(1 for sibling in item.previous_siblings if isinstance(sibling, Tag) and sibling.name == "li")
+    return f"{before + 1}. "
