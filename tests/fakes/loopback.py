@@ -36,6 +36,10 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         self._take_step()
 
+    def do_CONNECT(self) -> None:
+        """What a proxy is asked for; here a step like any other."""
+        self._take_step()
+
     def _take_step(self) -> None:
         raw = self.rfile.read(int(self.headers.get("content-length") or 0))
         self.close_connection = True

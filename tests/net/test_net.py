@@ -1,0 +1,210 @@
+"""Routes, the plaintext rule, and causes by name, on real sockets."""
+
+import socket
+import ssl
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from desktop import net
+from desktop.errors import KnownError, known_codes
+from desktop.net import Cancellation, Route
+from tests.fakes.loopback import LoopbackServer, hang_up, json_body, say_nothing
+
+DIRECT = Route(proxy="direct")
+
+
+@pytest.fixture
+def server() -> Iterator[LoopbackServer]:
+    with LoopbackServer() as running:
+        yield running
+
+
+def cause(url: str, route: Route = DIRECT, **timeouts: float) -> str:
+    with net.open_client(url, route, **timeouts) as client, pytest.raises(httpx2.HTTPError) as caught:
+        client.get(url)
+    code = net.diagnose(caught.value, through_proxy=net.proxied(url, route))
+    assert code in known_codes()
+    return code
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+@pytest.mark.parametrize(
+    ("url", "route", "code"),
+    [
+        ("https://api.anthropic.com", Route(), None),
+        ("http://127.0.0.1:8000/v1", Route(), None),
+        ("http://[::1]:8000", Route(), None),
+        ("http://localhost", Route(), None),
+        ("http://llm.plant.example", Route(plaintext_hosts=("llm.plant.example",)), None),
+        ("http://llm.plant.example", Route(), "net_plaintext_refused"),
+        ("http://127.0.0.1.evil.example", Route(), "net_plaintext_refused"),
+        ("ftp://llm.plant.example", Route(), "net_bad_url"),
+        ("llm.plant.example", Route(), "net_bad_url"),
+        ("https://", Route(), "net_bad_url"),
+        ("http://[::1", Route(), "net_bad_url"),
+    ],
+)
+def test_plaintext_goes_to_the_loopback_or_where_policy_says(url: str, route: Route, code: str | None) -> None:
+    if code is None:
+        net.require_allowed(url, route)
+        return
+    with pytest.raises(KnownError) as caught:
+        net.require_allowed(url, route)
+    assert caught.value.code == code
+
+
+def test_every_way_not_to_reach_a_server_has_its_name(server: LoopbackServer) -> None:
+    assert cause(f"http://127.0.0.1:{free_port()}/") == "net_refused"
+    assert cause("https://no-such-host.invalid/") in ("net_name_unknown", "net_offline")
+    server.script(hang_up)
+    assert cause(server.url) == "net_cut"
+    server.script(say_nothing)
+    assert cause(server.url, read=0.05) == "net_stalled"
+    assert cause(server.url.replace("http", "https")) == "net_certificate"
+    assert net.diagnose(RuntimeError("?")) == "net_unknown"
+
+
+def test_a_certificate_of_a_stranger_is_named_and_the_plants_own_authority_opens_the_door(tmp_path: Path) -> None:
+    certificate = tmp_path / "ca.pem"
+    with TlsServer(certificate) as url:
+        assert cause(url) == "net_certificate"
+        with net.open_client(url, Route(proxy="direct", ca_file=str(certificate))) as client:
+            assert client.get(url).text == "ok"
+    (tmp_path / "bad.pem").write_text("no certificate", encoding="utf-8")
+    with pytest.raises(KnownError) as caught:
+        net.open_client("https://x.example", Route(ca_file=str(tmp_path / "bad.pem")))
+    assert caught.value.code == "net_ca_unreadable"
+
+
+def test_a_dead_proxy_and_one_that_wants_a_login_are_named(server: LoopbackServer) -> None:
+    dead = Route(proxy=f"http://127.0.0.1:{free_port()}")
+    assert cause("https://api.anthropic.com", dead) == "net_proxy"
+    server.script(json_body({}, 407, proxy_authenticate="Negotiate"))
+    assert cause("https://api.anthropic.com", Route(proxy=server.url)) == "net_proxy_login"
+
+
+def test_the_proxy_is_used_for_others_and_never_for_the_loopback_or_an_exception(
+    server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{free_port()}")
+    monkeypatch.setenv("NO_PROXY", "")
+    server.script(json_body({"direct": True}))
+    with net.open_client(server.url, Route()) as client:
+        assert client.get(server.url).json() == {"direct": True}
+    system, fixed = (
+        Route(plaintext_hosts=("a.example",)),
+        Route(proxy="http://p.example:8080", direct_hosts=("a.example",)),
+    )
+    assert net.proxied("http://a.example", system)
+    assert not net.proxied("http://a.example", fixed)
+    assert net.proxied("https://b.example", fixed)
+    assert not net.proxied("http://127.0.0.1:1", fixed)
+
+
+def test_a_blocked_read_wakes_when_the_work_is_stopped(server: LoopbackServer) -> None:
+    server.script(say_nothing)
+    stop = Cancellation()
+    outcome: list[BaseException] = []
+
+    def work() -> None:
+        with net.open_client(server.url, DIRECT, event_hooks={"request": [stop.watch]}) as client:
+            try:
+                client.get(server.url)
+            except httpx2.HTTPError as error:
+                outcome.append(error)
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    assert server.holding.wait(10)
+    stop.set()
+    worker.join(10)
+    assert not worker.is_alive()
+    assert stop.is_set()
+    assert outcome
+
+
+def test_a_request_begun_after_the_stop_gets_nowhere(server: LoopbackServer) -> None:
+    server.script(say_nothing)
+    stop = Cancellation()
+    stop.set()
+    with (
+        net.open_client(server.url, DIRECT, event_hooks={"request": [stop.watch]}) as client,
+        pytest.raises(httpx2.HTTPError),
+    ):
+        client.get(server.url)
+
+
+class TlsServer:
+    """A TLS server with a certificate of its own making, which it writes to `file`."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def __enter__(self) -> str:
+        key, certificate = self_signed()
+        self._file.write_bytes(certificate)
+        chain = self._file.with_suffix(".both")
+        chain.write_bytes(key + certificate)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(chain)
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._thread = threading.Thread(target=self._serve, args=(context,), daemon=True)
+        self._thread.start()
+        return f"https://127.0.0.1:{self._listener.getsockname()[1]}"
+
+    def __exit__(self, *_: object) -> None:
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        self._thread.join()
+
+    def _serve(self, context: ssl.SSLContext) -> None:
+        while True:
+            try:
+                plain, _ = self._listener.accept()
+            except OSError:
+                return
+            try:
+                with context.wrap_socket(plain, server_side=True) as connection:
+                    connection.recv(4096)
+                    connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok")
+            except OSError:
+                plain.close()
+
+
+def self_signed() -> tuple[bytes, bytes]:
+    """A key and a certificate for 127.0.0.1, as PEM."""
+    from datetime import UTC, datetime, timedelta
+    from ipaddress import ip_address
+
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "plant authority")])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    return private, certificate.public_bytes(serialization.Encoding.PEM)
