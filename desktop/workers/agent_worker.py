@@ -8,11 +8,9 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject
-
 from desktop.agent.events import Event, TextDelta
 from desktop.workers.commands import RunCommand
-from desktop.workers.worker import Failure, Worker, failure_of
+from desktop.workers.worker import Bridge, Failure, Worker, failure_of
 
 _DELTA_SECONDS = 0.04  # 500 tokens a second one by one kept the UI thread waiting for 100 ms
 
@@ -55,7 +53,7 @@ class AgentWorker:
         self._worker: Worker[_Job] = Worker("agent", self._handle)
 
     @property
-    def bridge(self) -> QObject:
+    def bridge(self) -> Bridge:
         return self._worker.bridge
 
     def submit(self, command: RunCommand) -> int:

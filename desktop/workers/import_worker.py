@@ -7,10 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QObject
-
 from desktop.workers.commands import ImportFiles
-from desktop.workers.worker import Failure, Worker, failure_of
+from desktop.workers.worker import Bridge, Failure, Worker, failure_of
 
 Import = Callable[[ImportFiles, Callable[[str], None], threading.Event], Mapping[str, Any]]
 
@@ -39,7 +37,7 @@ class ImportWorker:
         self._worker: Worker[ImportFiles] = Worker("import", self._handle)
 
     @property
-    def bridge(self) -> QObject:
+    def bridge(self) -> Bridge:
         return self._worker.bridge
 
     def submit(self, command: ImportFiles) -> None:

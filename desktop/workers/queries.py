@@ -6,12 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QObject
-
 from desktop.workers import commands
 from desktop.workers.commands import Query
 from desktop.workers.station import Station
-from desktop.workers.worker import Failure, Worker, failure_of
+from desktop.workers.worker import Bridge, Failure, Worker, failure_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,7 @@ class Queries:
         self._calls: dict[type[Query], Callable[[Any], Any]] = _calls(station)
 
     @property
-    def bridge(self) -> QObject:
+    def bridge(self) -> Bridge:
         return self._worker.bridge
 
     def ask(self, query: Query) -> None:

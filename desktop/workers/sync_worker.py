@@ -6,8 +6,6 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject
-
 from desktop.workers.station import SyncRound
 from desktop.workers.worker import Bridge, Failure, failure_of
 
@@ -36,7 +34,7 @@ class SyncWorker:
         self._thread.start()
 
     @property
-    def bridge(self) -> QObject:
+    def bridge(self) -> Bridge:
         return self._bridge
 
     def wake(self) -> None:

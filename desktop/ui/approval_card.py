@@ -1,0 +1,48 @@
+"""A proposal in its conversation: what waits, and later what was decided."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QFrame, QVBoxLayout
+
+from desktop.domain.work_request import Decision, Meaning, Proposal, WorkRequest
+from desktop.ui import messages, theme
+from desktop.ui.names import named
+from desktop.ui.widgets import button, label
+
+
+class ApprovalCard(QFrame):
+    opened = Signal(str)
+
+    def __init__(self, proposal: Proposal) -> None:
+        super().__init__()
+        named(self, "approvalCard", proposal.title)
+        self.setProperty("role", "waiting")
+        self.proposal = proposal
+        column = QVBoxLayout(self)
+        column.setSpacing(theme.em(0.3))
+        self._head = label(self.tr("保全依頼：承認待ち"), "strong")
+        column.addWidget(self._head)
+        column.addWidget(label(messages.place_words(proposal), "big"))
+        priority = self.tr("優先度 {p}").format(p=proposal.priority.value)
+        column.addWidget(label(f"{proposal.title}（{priority}）"))
+        column.addWidget(label(self._origin(), "note"))
+        self._open = button(self.tr("内容を確認して承認"), "openApprovalButton", "main", proposal.title)
+        self._open.clicked.connect(self._on_open)
+        column.addWidget(self._open)
+
+    def show_decision(self, decision: Decision, request: WorkRequest | None) -> None:
+        approved = decision.meaning is Meaning.APPROVED
+        theme.set_role(self, "done" if approved else "card")
+        self._head.setText(messages.decision_words(decision, request))
+        self._open.hide()
+
+    def _origin(self) -> str:
+        requester = messages.requester_words(self.proposal.requester)
+        return self.tr("依頼者 {who}・{drafter}").format(
+            who=requester, drafter=messages.drafter_words(self.proposal.drafted_by)
+        )
+
+    @Slot()
+    def _on_open(self) -> None:
+        self.opened.emit(self.proposal.proposal_id)

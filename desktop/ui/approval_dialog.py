@@ -1,0 +1,238 @@
+"""The decision on a proposal: everything it rests on in one scrolled page, signed by a person, never by Enter."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QDialog, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+
+from desktop.domain.work_request import TITLE_LIMIT, Meaning, Priority
+from desktop.ui import messages, theme
+from desktop.ui.approval_parts import TallText, evidence_block
+from desktop.ui.names import named
+from desktop.ui.request_form import priority_box
+from desktop.ui.widgets import FlowLayout, button, label, quiet_box
+from desktop.workers.commands import Decide
+from desktop.workers.station import ApprovalSheet
+
+
+class ApprovalDialog(QDialog):
+    """`decided` carries a Decide; the dialog then waits for `finish` or `refuse`. Esc and あとで change nothing."""
+
+    decided = Signal(object)
+
+    def __init__(self, sheet: ApprovalSheet, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        named(self, "approvalDialog")
+        self.setWindowTitle(self.tr("保全依頼の承認"))
+        self.sheet = sheet
+        self._seen_whole = False
+        self._busy = False
+        outer = QVBoxLayout(self)
+        self._scroll = QScrollArea()
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        named(self._scroll, "approvalBody")
+        self._scroll.setWidget(self._body())
+        self._scroll.verticalScrollBar().valueChanged.connect(self._look)
+        self._scroll.verticalScrollBar().rangeChanged.connect(self._look)
+        outer.addWidget(self._scroll, 1)
+        self._hint = label("", "warn")
+        outer.addWidget(self._hint)
+        outer.addLayout(self._buttons())
+        self._fit_screen()
+        self._review()
+
+    def refuse(self, words: str) -> None:
+        """The decision was not taken; the dialog stays for another try."""
+        self._busy = False
+        self._pin.clear()
+        self._review()
+        self._hint.setText(words)
+        theme.set_role(self._hint, "danger")
+        self._pin.setFocus()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._scroll.setFocus()  # the first thing to do is to read
+        QTimer.singleShot(0, self._look)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self._look)
+
+    # What is shown.
+
+    def _body(self) -> QWidget:
+        proposal = self.sheet.proposal
+        body = QWidget()
+        body.setProperty("role", "page")
+        column = QVBoxLayout(body)
+        column.setSpacing(theme.em(0.4))
+        machine = label(messages.place_words(proposal), "huge")
+        named(machine, "approvalEquipment", messages.place_words(proposal))
+        column.addWidget(machine)
+        if proposal.sample:
+            column.addWidget(label(self.tr("見本（架空）の依頼です。どこにも送られません。"), "warn"))
+        for words, role in self._facts():
+            column.addWidget(label(words, role))
+        self._title = QLineEdit(proposal.title)
+        self._title.setMaxLength(TITLE_LIMIT)
+        named(self._title, "approvalTitle")
+        self._priority = priority_box("approvalPriority", proposal.priority.value)
+        self._detail = TallText(proposal.detail)
+        named(self._detail, "approvalDetail")
+        for words, field in (
+            (self.tr("件名"), self._title),
+            (self.tr("優先度"), self._priority),
+            (self.tr("内容"), self._detail),
+        ):
+            column.addWidget(label(words, "note"))
+            column.addWidget(field)
+        column.addWidget(label(self.tr("根拠（依頼案を作った時点のもの）"), "note"))
+        column.addWidget(evidence_block(proposal.evidence))
+        self._add_signature(column)
+        column.addStretch(1)
+        return body
+
+    def _facts(self) -> list[tuple[str, str]]:
+        """Who asks and how he is known, who drafted, since when it stands, what was tried, what is open already."""
+        proposal = self.sheet.proposal
+        facts = []
+        if proposal.stopped_since is not None:
+            since = messages.moment(proposal.stopped_since)
+            facts.append((self.tr("停止中：{at}から").format(at=since), "danger"))
+        who = messages.requester_words(proposal.requester)
+        facts.append((self.tr("依頼者：{who}").format(who=who), ""))
+        facts.append((messages.drafter_words(proposal.drafted_by), "muted"))
+        for step in proposal.tried:
+            facts.append((self.tr("試したこと：{step}").format(step=step), ""))
+        for words in self.sheet.duplicates:
+            facts.append((self.tr("▲ 重複の可能性：{what}").format(what=words), "warn"))
+        return facts
+
+    def _add_signature(self, column: QVBoxLayout) -> None:
+        self._approver = quiet_box()
+        named(self._approver, "approverId")
+        self._approver.addItem(self.tr("（承認者を選ぶ）"), "")
+        for person in self.sheet.approvers:
+            self._approver.addItem(f"{person.name}（{person.role.value}）", person.person_id)
+        if self.sheet.pin_held_by:
+            self._approver.setCurrentIndex(max(self._approver.findData(self.sheet.pin_held_by), 0))
+        self._pin = QLineEdit()
+        self._pin.setEchoMode(QLineEdit.EchoMode.Password)
+        self._pin.setInputMethodHints(Qt.InputMethodHint.ImhDigitsOnly)
+        named(self._pin, "approverPin")
+        self._reason = QLineEdit()
+        named(self._reason, "rejectReason")
+        for words, field in (
+            (self.tr("承認者"), self._approver),
+            (self.tr("承認者の PIN"), self._pin),
+            (self.tr("理由（差戻し・登録しないとき）"), self._reason),
+        ):
+            column.addWidget(label(words, "note"))
+            column.addWidget(field)
+        if self.sheet.nobody:
+            column.addWidget(label(self.sheet.nobody, "warn"))
+        self._approver.currentIndexChanged.connect(self._review)
+        for line in (self._title, self._pin, self._reason):
+            line.textChanged.connect(self._review)
+        self._detail.textChanged.connect(self._review)
+
+    def _buttons(self) -> FlowLayout:
+        row = FlowLayout()
+        self._approve = button(self.tr("承認して登録"), "approveButton", "main")
+        self._return = button(self.tr("差戻し"), "returnButton")
+        self._reject = button(self.tr("登録しない"), "rejectButton")
+        self._defer = button(self.tr("あとで"), "deferButton")
+        self._approve.clicked.connect(self._on_approve)
+        self._return.clicked.connect(self._on_return)
+        self._reject.clicked.connect(self._on_reject)
+        self._defer.clicked.connect(self.reject)
+        for press in (self._approve, self._return, self._reject, self._defer):
+            press.setDefault(False)
+            row.addWidget(press)
+        return row
+
+    def _fit_screen(self) -> None:
+        """As wide as reads well and as tall as the screen lets it be."""
+        parent = self.parentWidget()
+        screen = parent.size() if parent is not None else QGuiApplication.primaryScreen().availableSize()
+        self.resize(min(theme.em(46), screen.width() - theme.em(2)), min(theme.em(52), screen.height() - theme.em(2)))
+
+    # What may be pressed.
+
+    @Slot()
+    def _look(self) -> None:
+        """All of it counts as read when it fits or its end was reached."""
+        bar = self._scroll.verticalScrollBar()
+        if not self._seen_whole and self.isVisible() and bar.value() >= bar.maximum() - theme.em(0.5):
+            self._seen_whole = True
+            self._review()
+
+    @Slot()
+    def _review(self) -> None:
+        missing = self._missing()
+        self._approve.setEnabled(not missing and not self._busy)
+        for press in (self._return, self._reject):
+            press.setEnabled(not self._busy)
+        theme.set_role(self._hint, "warn")
+        self._hint.setText(self.tr("記録しています…") if self._busy else missing)
+
+    def _missing(self) -> str:
+        """Why it can't be approved yet; "" = it can."""
+        if not self._seen_whole:
+            return self.tr("最後まで読むと承認できます。")
+        if not self._title.text().strip() or not self._detail.toPlainText().strip():
+            return self.tr("件名と内容が空です。")
+        return self._signature_missing()
+
+    def _signature_missing(self) -> str:
+        approver = self._approver.currentData()
+        if not approver:
+            return self.tr("承認者を選んでください。")
+        if not self._pin.text() and approver != self.sheet.pin_held_by:
+            return self.tr("承認者の PIN を入れてください。")
+        return ""
+
+    @Slot()
+    def _on_approve(self) -> None:
+        self._decide(Meaning.APPROVED)
+
+    @Slot()
+    def _on_return(self) -> None:
+        self._turn_down(Meaning.RETURNED)
+
+    @Slot()
+    def _on_reject(self) -> None:
+        self._turn_down(Meaning.REJECTED)
+
+    def _turn_down(self, meaning: Meaning) -> None:
+        """Needs a reason, since the requester and the model will read it, and the same signature."""
+        if not self._reason.text().strip():
+            self._hint.setText(self.tr("理由を書いてください。"))
+            self._reason.setFocus()
+        elif missing := self._signature_missing():
+            self._hint.setText(missing)
+            (self._pin if self._approver.currentData() else self._approver).setFocus()
+        else:
+            self._decide(meaning)
+
+    def _decide(self, meaning: Meaning) -> None:
+        self._busy = True
+        self._review()
+        proposal = self.sheet.proposal
+        self.decided.emit(
+            Decide(
+                proposal_id=proposal.proposal_id,
+                revision=proposal.revision,
+                payload_sha256=proposal.payload_sha256,
+                meaning=meaning,
+                approver_id=self._approver.currentData(),
+                pin=self._pin.text(),
+                reason=self._reason.text().strip(),
+                title=self._title.text().strip(),
+                detail=self._detail.toPlainText().strip(),
+                priority=Priority(self._priority.currentText()),
+            )
+        )

@@ -1,0 +1,167 @@
+"""One conversation: its questions one below the other, and what the window must remember of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+
+from desktop.agent.events import ApprovalRequested, Event, RunStopped, StopReason
+from desktop.domain.ledger import Equipment
+from desktop.domain.work_request import Decision, Proposal, WorkRequest
+from desktop.ui import theme
+from desktop.ui.run_card import RunCard
+from desktop.ui.steps_view import StepLog
+from desktop.ui.widgets import button, label
+from desktop.workers.station import PastRun
+
+_LIVE_RUNS = 30  # 100 pairs made a resize take 373 ms
+_RESTORED_RUNS = 10
+
+
+class ConversationPage(QScrollArea):
+    citation_chosen = Signal(object)
+    outcome_told = Signal(object)
+    machine_chosen = Signal(str, object)
+    request_submitted = Signal(object)
+    approval_opened = Signal(str)
+
+    def __init__(self, conversation_id: str) -> None:
+        super().__init__()
+        self.conversation_id = conversation_id
+        self.generation = 0  # of the run whose events count; 0 = none runs
+        self.draft = ""
+        self.equipment: Equipment | None = None  # the machine the conversation is about
+        self.chosen: Equipment | None = None  # picked by hand for the next question
+        self.log = StepLog()
+        self.waiting: Proposal | None = None
+        self.runs: list[RunCard] = []
+        self._older: list[PastRun] = []
+        self._anchor: QWidget | None = None
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        inside = QWidget()
+        inside.setProperty("role", "page")
+        self._column = QVBoxLayout(inside)
+        margin = theme.em(0.7)
+        self._column.setContentsMargins(margin, margin, margin, margin)
+        self._more = button(self.tr("前のやりとりを表示"), "olderButton", "flat")
+        self._more.clicked.connect(self._on_older)
+        self._more.hide()
+        self._column.addWidget(self._more)
+        self._empty = label(self.tr("設備とコード、または症状を書いてください。"), "muted")
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._column.addWidget(self._empty)
+        self._column.addStretch(1)
+        self.setWidget(inside)
+        self.verticalScrollBar().rangeChanged.connect(self._follow)
+        self.viewport().installEventFilter(self)
+
+    @property
+    def running(self) -> bool:
+        return self.generation != 0
+
+    def start_run(self, question: str, *, data_old: bool = False) -> RunCard:
+        card = self._add(RunCard(question), len(self.runs))
+        card.mark_data_old(old=data_old)
+        self.log = card.log
+        self.log.running = True
+        while len(self.runs) > _LIVE_RUNS:
+            gone = self.runs.pop(0)
+            gone.hide()
+            gone.deleteLater()
+        self._anchor = card
+        return card
+
+    def handle(self, event: Event) -> None:
+        """An event of the run in progress; one that goes on after a decision fills the last question's card."""
+        card = self.runs[-1] if self.runs else self.start_run("")
+        card.handle(event)
+        self.equipment = card.equipment or self.equipment
+        if isinstance(event, ApprovalRequested):
+            self.waiting = event.proposal
+
+    def end_run(self, failure: str) -> None:
+        """The run is over; `failure` says why if it broke off."""
+        self.generation = 0
+        self.log.running = False
+        if failure and self.runs:
+            self.runs[-1].fail(failure)
+
+    def stop_run(self) -> None:
+        """Given up by the person; what still comes of it is dropped."""
+        self.end_run("")
+        if self.runs:
+            self.runs[-1].handle(RunStopped(StopReason.CANCELLED))
+
+    def refuse_form(self, words: str) -> None:
+        for card in self.runs:
+            card.refuse_form(words)
+
+    def restore(self, runs: Sequence[PastRun]) -> None:
+        """Show what the journal has, the newest ten at once."""
+        self._older = list(runs[:-_RESTORED_RUNS])
+        for run in runs[-_RESTORED_RUNS:]:
+            self._anchor = self._replay(run, len(self.runs))
+        if self.runs:
+            self.log = self.runs[-1].log
+            self.equipment = self.runs[-1].equipment
+        self._more.setVisible(bool(self._older))
+
+    def show_proposal(self, proposal: Proposal) -> None:
+        """A proposal that came without a run of this window, under the last question."""
+        card = self.runs[-1] if self.runs else self._add(RunCard(proposal.title), 0)
+        card.show_proposal(proposal)
+        self.waiting = proposal
+        self._anchor = card
+
+    def show_decision(self, decision: Decision, request: WorkRequest | None) -> None:
+        for card in reversed(self.runs):
+            if card.show_decision(decision, request):
+                break
+        if self.waiting is not None and self.waiting.proposal_id == decision.proposal_id:
+            self.waiting = None
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Wheel:
+            self._anchor = None  # whoever scrolls decides what is seen
+        return super().eventFilter(watched, event)
+
+    def _add(self, card: RunCard, at: int) -> RunCard:
+        card.citation_chosen.connect(self.citation_chosen)
+        card.outcome_told.connect(self.outcome_told)
+        card.machine_chosen.connect(self.machine_chosen)
+        card.request_submitted.connect(self.request_submitted)
+        card.approval_opened.connect(self.approval_opened)
+        self._empty.hide()
+        self._column.insertWidget(at + 2, card)
+        self.runs.insert(at, card)
+        return card
+
+    def _replay(self, run: PastRun, at: int) -> RunCard:
+        card = self._add(RunCard(run.question), at)
+        for event in run.events:
+            card.handle(event)
+        if run.proposal is not None:
+            card.show_proposal(run.proposal)
+            if run.decision is None:
+                self.waiting = run.proposal
+        if run.decision is not None:
+            card.show_decision(run.decision, run.request)
+        return card
+
+    @Slot()
+    def _on_older(self) -> None:
+        self._anchor = None
+        batch, self._older = self._older[-_RESTORED_RUNS:], self._older[:-_RESTORED_RUNS]
+        for at, run in enumerate(batch):
+            self._replay(run, at)
+        self._more.setVisible(bool(self._older))
+
+    @Slot(int, int)
+    def _follow(self, _low: int, _high: int) -> None:
+        """Keep the newest question at the top while its answer grows below it."""
+        if self._anchor is not None:
+            self.verticalScrollBar().setValue(self._anchor.y() - theme.em(0.3))

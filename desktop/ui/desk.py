@@ -1,0 +1,340 @@
+"""What happens when something is asked, answered or decided: joins the window and the workers."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QObject, Slot
+
+from desktop.agent import events
+from desktop.domain.answer import Citation, RequestDraft
+from desktop.domain.ledger import Equipment
+from desktop.domain.outcome import Trial
+from desktop.domain.work_request import Proposal
+from desktop.ui.approvals_desk import ApprovalsDesk
+from desktop.ui.conversation_page import ConversationPage
+from desktop.ui.main_window import MainWindow
+from desktop.ui.person_desk import PersonDesk
+from desktop.workers import commands
+from desktop.workers.agent_worker import RunEnded, RunEvent
+from desktop.workers.crew import Crew
+from desktop.workers.import_worker import Imported, ImportFailed, ImportProgress
+from desktop.workers.queries import Answered, Refused
+from desktop.workers.station import Decided, StationState, Status
+from desktop.workers.sync_worker import Synced
+
+_OPEN_PAGES = 10  # conversations kept as widgets; others come back from the journal
+
+
+class Desk(QObject):
+    """Lives in the UI thread; every worker signal ends in one of its slots."""
+
+    def __init__(self, window: MainWindow, crew: Crew) -> None:
+        super().__init__(window)
+        self._window = window
+        self._crew = crew
+        self._pages: dict[str, ConversationPage] = {}
+        self._data_old = False
+        self.people = PersonDesk(window, crew.queries, self)
+        self.people.changed.connect(self._on_person)
+        self.approvals = ApprovalsDesk(window, crew.queries, self)
+        self.approvals.settled.connect(self._on_settled)
+        crew.agent.bridge.happened.connect(self._on_run)
+        crew.queries.bridge.happened.connect(self._on_answered)
+        crew.sync.bridge.happened.connect(self._on_sync)
+        crew.imports.bridge.happened.connect(self._on_import)
+        window.composer.sent.connect(self.ask)
+        window.composer.cancelled.connect(self.cancel)
+        side = window.side
+        side.new_conversation.connect(self.new_conversation)
+        side.equipment_wanted.connect(self._on_equipment_wanted)
+        side.equipment_chosen.connect(self._on_equipment_chosen)
+        side.conversation_chosen.connect(self.open_conversation)
+        side.requests_wanted.connect(self._on_requests_wanted)
+        side.inbox.opened.connect(self._on_inbox)
+        window.start_page.sample_wanted.connect(self._on_sample_wanted)
+        window.start_page.import_wanted.connect(self._on_import_wanted)
+        window.start_page.opened.connect(self._on_start_opened)
+        self._page = self._new_page(_new_id())
+        self._handlers: dict[type, Callable[[Any, Any], None]] = {
+            commands.OpenStation: self._show_station,
+            commands.FindEquipment: self._show_equipment,
+            commands.ListConversations: self._show_conversations,
+            commands.OpenConversation: self._show_conversation,
+            commands.ListPending: self._show_pending,
+            commands.ListRequests: self._show_requests,
+            commands.OpenSource: self._show_source,
+            commands.Propose: self._show_proposed,
+        }
+
+    def start(self) -> None:
+        """The window is up and can be typed into; fetch what belongs in it."""
+        self.new_conversation()
+        self._crew.queries.ask(commands.OpenStation())
+
+    # What the person does.
+
+    @Slot(str)
+    def ask(self, text: str) -> None:
+        page = self._page
+        if page.running or page.waiting is not None:
+            return
+        chosen, page.chosen = page.chosen, None
+        self._run(
+            text, commands.Ask(text, page.conversation_id, chosen.equipment_id if chosen else "", self.people.requester)
+        )
+        self._window.composer.input.clear()
+
+    @Slot()
+    def cancel(self) -> None:
+        page = self._page
+        if page.running:
+            self._crew.agent.cancel(page.generation)
+            page.generation = 0
+            page.stop_run()
+            self._show_state()
+
+    @Slot()
+    def new_conversation(self) -> None:
+        self._show(self._new_page(_new_id()))
+        self._window.composer.input.setFocus()
+
+    @Slot(str)
+    def open_conversation(self, conversation_id: str) -> None:
+        page = self._pages.get(conversation_id)
+        if page is None:
+            page = self._new_page(conversation_id)
+            self._crew.queries.ask(commands.OpenConversation(conversation_id))
+        self._show(page)
+
+    @Slot(object)
+    def _on_outcome(self, trial: Trial) -> None:
+        page = self._page
+        if not page.running and page.waiting is None:
+            question = self.tr("「{step}」→ {outcome}").format(step=trial.step, outcome=trial.outcome.value)
+            self._run(question, commands.TellOutcome(trial, page.conversation_id, self.people.requester))
+
+    @Slot(str, object)
+    def _on_machine_chosen(self, question: str, machine: Equipment) -> None:
+        self._page.chosen = machine
+        self.ask(question)
+
+    @Slot(object)
+    def _on_request_submitted(self, draft: RequestDraft) -> None:
+        self._crew.queries.ask(commands.Propose(draft, self._page.conversation_id, self.people.requester))
+
+    @Slot(object)
+    def _on_citation(self, citation: Citation) -> None:
+        self._crew.queries.ask(commands.OpenSource(citation))
+
+    @Slot(str)
+    def _on_equipment_wanted(self, text: str) -> None:
+        self._crew.queries.ask(commands.FindEquipment(text))
+
+    @Slot(object)
+    def _on_equipment_chosen(self, machine: Equipment) -> None:
+        self._page.chosen = self._page.equipment = machine
+        self._show(self._page)
+        self._window.composer.input.setFocus()
+
+    @Slot(object)
+    def _on_inbox(self, proposal: Proposal) -> None:
+        if proposal.conversation_id:
+            self.open_conversation(proposal.conversation_id)
+        self.approvals.open(proposal.proposal_id)
+
+    @Slot()
+    def _on_requests_wanted(self) -> None:
+        self._window.show_page(self._window.requests_page)
+        self._crew.queries.ask(commands.ListRequests())
+
+    @Slot()
+    def _on_sample_wanted(self) -> None:
+        self._crew.queries.ask(commands.OpenStation(sample=True))
+
+    @Slot(object)
+    def _on_import_wanted(self, paths: tuple[Any, ...]) -> None:
+        self._crew.imports.submit(commands.ImportFiles(paths))
+
+    @Slot()
+    def _on_start_opened(self) -> None:
+        self._crew.queries.ask(commands.OpenStation(sample=False))
+
+    @Slot()
+    def _on_person(self) -> None:
+        """Another person: the machine in focus was the other one's."""
+        for page in self._pages.values():
+            page.equipment = page.chosen = None
+        self._show_state()
+
+    # What the workers say.
+
+    @Slot(object)
+    def _on_run(self, happening: RunEvent | RunEnded) -> None:
+        page = self._pages.get(happening.conversation_id)
+        current = page is not None and page.generation == happening.generation
+        if isinstance(happening, RunEnded):
+            if page is not None and current:
+                page.end_run(happening.failure.text if happening.failure else "")
+            self._refresh()
+        elif page is not None and current:
+            page.handle(happening.event)
+            if isinstance(happening.event, events.ApprovalRequested) and page is self._page:
+                self.approvals.open(happening.event.proposal.proposal_id)
+        if page is self._page:
+            self._show_state()
+
+    @Slot(object)
+    def _on_answered(self, happening: Answered | Refused) -> None:
+        query = happening.query
+        if isinstance(happening, Answered):
+            if handler := self._handlers.get(type(query)):
+                handler(query, happening.value)
+        elif isinstance(query, commands.Propose) and (page := self._pages.get(query.conversation_id)):
+            page.refuse_form(happening.failure.text)
+        elif isinstance(query, commands.OpenStation):
+            self._window.start_page.show_failure(happening.failure.text)
+            self._window.show_page(self._window.start_page)
+        elif not isinstance(query, (commands.Decide, commands.IdentifyPerson, commands.ChangePin)):
+            self._window.show_message(happening.failure.text)
+
+    @Slot(object)
+    def _on_sync(self, happening: object) -> None:
+        if isinstance(happening, Synced):
+            self._show_status(happening.round.status)
+            if happening.round.requests_changed:
+                self._crew.queries.ask(commands.ListRequests())
+
+    @Slot(object)
+    def _on_import(self, happening: ImportProgress | Imported | ImportFailed) -> None:
+        page = self._window.start_page
+        match happening:
+            case ImportProgress(text=text):
+                page.show_progress(text)
+            case Imported(report=report):
+                page.show_report(report)
+            case ImportFailed(failure=failure):
+                page.show_failure(failure.text)
+
+    @Slot(object)
+    def _on_settled(self, decided: Decided) -> None:
+        """A decision stands: show it where it was asked for, let the run go on, send what is to be sent."""
+        proposal = decided.proposal
+        page = self._pages.get(proposal.conversation_id)
+        if page is not None:
+            page.show_decision(decided.decision, decided.request)
+        if decided.first and proposal.run_id:
+            generation = self._crew.agent.submit(commands.Continue(proposal.proposal_id, proposal.conversation_id))
+            if page is not None:
+                page.generation = generation
+        self._crew.sync.wake()
+        self._refresh()
+        self._show_state()
+
+    # Answers to queries.
+
+    def _show_station(self, _query: object, state: StationState) -> None:
+        window = self._window
+        window.show_sample(sample=state.sample)
+        self._show_status(state.status)
+        window.show_page(window.conversations if state.has_data else window.start_page)
+        window.side.show_equipment(state.equipment)
+        window.side.show_conversations(state.conversations, self._page.conversation_id)
+        window.side.inbox.show_proposals(state.pending)
+        self.people.show_people(state.people)
+        if state.has_data:
+            window.composer.input.setFocus()
+
+    def _show_equipment(self, _query: object, machines: Any) -> None:
+        self._window.side.show_equipment(machines)
+
+    def _show_conversations(self, _query: object, lines: Any) -> None:
+        self._window.side.show_conversations(lines, self._page.conversation_id)
+
+    def _show_conversation(self, query: commands.OpenConversation, runs: Any) -> None:
+        if page := self._pages.get(query.conversation_id):
+            page.restore(runs)
+            self._show_state()
+
+    def _show_pending(self, _query: object, proposals: Any) -> None:
+        self._window.side.inbox.show_proposals(proposals)
+        for proposal in proposals:
+            page = self._pages.get(proposal.conversation_id)
+            if page is not None and page.waiting is None:
+                page.show_proposal(proposal)
+        self._show_state()
+
+    def _show_requests(self, _query: object, requests: Any) -> None:
+        self._window.requests_page.show_requests(requests)
+
+    def _show_source(self, _query: object, source: Any) -> None:
+        self._window.viewer.show_source(source)
+        self._window.open_source()
+
+    def _show_proposed(self, query: commands.Propose, proposal: Proposal) -> None:
+        if page := self._pages.get(query.conversation_id):
+            page.show_proposal(proposal)
+            if page is self._page:
+                self.approvals.open(proposal.proposal_id)
+        self._refresh()
+        self._show_state()
+
+    # Pages.
+
+    def _run(self, question: str, command: commands.RunCommand) -> None:
+        page = self._page
+        page.start_run(question, data_old=self._data_old)
+        page.generation = self._crew.agent.submit(command)
+        self._show_state()
+
+    def _new_page(self, conversation_id: str) -> ConversationPage:
+        page = ConversationPage(conversation_id)
+        page.citation_chosen.connect(self._on_citation)
+        page.outcome_told.connect(self._on_outcome)
+        page.machine_chosen.connect(self._on_machine_chosen)
+        page.request_submitted.connect(self._on_request_submitted)
+        page.approval_opened.connect(self.approvals.open)
+        self._pages[conversation_id] = page
+        self._window.conversations.addWidget(page)
+        return page
+
+    def _show(self, page: ConversationPage) -> None:
+        """Bring a conversation to the front; what was half typed stays with the one it was typed in."""
+        typed = self._window.composer.input
+        if page is not self._page:
+            self._page.draft = typed.toPlainText()
+            left, self._page = self._page, page
+            typed.setPlainText(page.draft)
+            self._drop(left)
+        self._window.conversations.setCurrentWidget(page)
+        self._window.show_page(self._window.conversations)
+        self._show_state()
+
+    def _drop(self, left: ConversationPage) -> None:
+        """Give back the widgets of an empty page just left, and of the oldest once there are many."""
+        idle = [page for page in self._pages.values() if page is not self._page and not page.running and not page.draft]
+        doomed = [left] if left in idle and not left.runs else idle[: max(len(self._pages) - _OPEN_PAGES, 0)]
+        for page in doomed:
+            del self._pages[page.conversation_id]
+            self._window.conversations.removeWidget(page)
+            page.deleteLater()
+
+    def _refresh(self) -> None:
+        self._crew.queries.ask(commands.ListConversations())
+        self._crew.queries.ask(commands.ListPending())
+
+    def _show_status(self, status: Status) -> None:
+        self._data_old = status.data_old
+        self._window.status.show_status(status)
+
+    def _show_state(self) -> None:
+        page = self._page
+        self._window.composer.show_state(running=page.running, waiting=page.waiting is not None)
+        self._window.show_focus(page.equipment)
+        self._window.steps.show_log(page.log)
+
+
+def _new_id() -> str:
+    return str(uuid.uuid4())

@@ -1,0 +1,87 @@
+"""Markdown of models and files as a document that can load nothing, open nothing and hide nothing."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QColor, QFont, QTextCharFormat, QTextCursor, QTextDocument, QTextFragment
+
+from desktop.domain.safe_text import safe_markdown
+from desktop.ui import theme
+
+_FEATURES = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
+_MARK, _MARK_END = "\ufdd0", "\ufdd1"  # code points that no text may use, so no input has a meaning for them
+_NO_MARKS = str.maketrans("", "", _MARK + _MARK_END)
+
+
+def document(text: str, font: QFont, marked: tuple[tuple[int, int], ...] = ()) -> QTextDocument:
+    """Parsed while attached to no view, then cleaned; `marked` spans of `text` get the colour of doubt."""
+    made = QTextDocument()
+    made.setUndoRedoEnabled(False)
+    made.setDefaultFont(font)
+    made.setMarkdown(safe_markdown(_with_marks(text, marked)), _FEATURES)
+    _disarm(made)
+    _paint_marks(made)
+    return made
+
+
+def _with_marks(text: str, marked: tuple[tuple[int, int], ...]) -> str:
+    pieces, last = [], 0
+    for start, end in sorted(marked):
+        if start < last:
+            continue
+        pieces += [text[last:start].translate(_NO_MARKS), _MARK, text[start:end].translate(_NO_MARKS), _MARK_END]
+        last = end
+    return "".join((*pieces, text[last:].translate(_NO_MARKS)))
+
+
+def _disarm(made: QTextDocument) -> None:
+    """Second wall behind the sanitiser: no image, no tool tip, no link but our own survives in the document."""
+    cursor = QTextCursor(made)
+    for fragment in reversed(_fragments(made)):
+        shape = fragment.charFormat()
+        cursor.setPosition(fragment.position())
+        cursor.setPosition(fragment.position() + fragment.length(), QTextCursor.MoveMode.KeepAnchor)
+        if shape.isImageFormat():
+            cursor.insertText("［画像］", QTextCharFormat())
+            continue
+        shape.clearProperty(QTextCharFormat.Property.TextToolTip)
+        if shape.isAnchor() and not shape.anchorHref().startswith("cite:"):
+            shape.setAnchor(False)
+            shape.clearProperty(QTextCharFormat.Property.AnchorHref)
+            shape.clearForeground()
+            shape.setFontUnderline(False)
+        cursor.setCharFormat(shape)
+
+
+def _fragments(made: QTextDocument) -> list[QTextFragment]:
+    """Those that are images or links or carry a tool tip."""
+    found = []
+    block = made.begin()
+    while block.isValid():
+        pieces = block.begin()
+        while not pieces.atEnd():
+            fragment = pieces.fragment()
+            shape = fragment.charFormat()
+            if shape.isImageFormat() or shape.isAnchor() or shape.toolTip():
+                found.append(fragment)
+            pieces += 1
+        block = block.next()
+    return found
+
+
+def _paint_marks(made: QTextDocument) -> None:
+    doubt = QTextCharFormat()
+    doubt.setBackground(QColor(theme.tokens().warn_soft))
+    doubt.setForeground(QColor(theme.tokens().warn))
+    doubt.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
+    while not (opening := made.find(_MARK)).isNull():
+        start = opening.selectionStart()
+        opening.removeSelectedText()
+        closing = made.find(_MARK_END, start)
+        if closing.isNull():
+            return
+        end = closing.selectionStart()
+        closing.removeSelectedText()
+        word = QTextCursor(made)
+        word.setPosition(start)
+        word.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        word.mergeCharFormat(doubt)

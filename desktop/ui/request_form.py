@@ -1,0 +1,71 @@
+"""A request drafted by a person, prefilled from the answer, on its way to approval."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QPlainTextEdit, QVBoxLayout
+
+from desktop.domain.answer import RequestDraft
+from desktop.domain.work_request import TITLE_LIMIT, Priority
+from desktop.ui import theme
+from desktop.ui.names import named
+from desktop.ui.widgets import button, label, quiet_box
+
+
+class RequestForm(QFrame):
+    """`submitted` carries a RequestDraft; the form then waits for the proposal to come back."""
+
+    submitted = Signal(object)
+
+    def __init__(self, draft: RequestDraft) -> None:
+        super().__init__()
+        named(self, "requestForm")
+        self.setProperty("role", "card")
+        self._equipment_id = draft.equipment_id
+        column = QVBoxLayout(self)
+        column.setSpacing(theme.em(0.3))
+        column.addWidget(label(self.tr("保全依頼の下書き：{id}").format(id=draft.equipment_id), "strong"))
+        self._title = QLineEdit(draft.title[:TITLE_LIMIT])
+        self._title.setMaxLength(TITLE_LIMIT)
+        named(self._title, "draftTitle")
+        self._priority = priority_box("draftPriority", draft.priority)
+        self._detail = QPlainTextEdit(draft.detail)
+        self._detail.setTabChangesFocus(True)
+        self._detail.setMinimumHeight(theme.em(7))
+        named(self._detail, "draftDetail")
+        for words, field in (
+            (self.tr("件名（{n}字まで）").format(n=TITLE_LIMIT), self._title),
+            (self.tr("優先度"), self._priority),
+            (self.tr("内容"), self._detail),
+        ):
+            column.addWidget(label(words, "note"))
+            column.addWidget(field)
+        self._problem = label("", "warn")
+        self._problem.hide()
+        column.addWidget(self._problem)
+        self._submit = button(self.tr("承認へ回す"), "draftSubmit", "main")
+        self._submit.clicked.connect(self._on_submit)
+        column.addWidget(self._submit)
+
+    def show_problem(self, words: str) -> None:
+        self._problem.setText(words)
+        self._problem.setVisible(bool(words))
+        self._submit.setEnabled(True)
+
+    @Slot()
+    def _on_submit(self) -> None:
+        title, detail = self._title.text().strip(), self._detail.toPlainText().strip()
+        if not title or not detail:
+            self.show_problem(self.tr("件名と内容を書いてください。"))
+            return
+        self._submit.setEnabled(False)
+        self.submitted.emit(RequestDraft(self._equipment_id, title, detail, self._priority.currentText()))
+
+
+def priority_box(key: str, chosen: str) -> QComboBox:
+    """高, 中 or 低."""
+    box = quiet_box()
+    named(box, key)
+    box.addItems([priority.value for priority in Priority])
+    box.setCurrentText(chosen)
+    return box

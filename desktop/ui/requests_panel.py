@@ -1,0 +1,80 @@
+"""What waits for approval, and what became of every request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QListWidgetItem, QVBoxLayout, QWidget
+
+from desktop.domain.work_request import Delivery, Proposal, WorkRequest
+from desktop.ui import messages, theme
+from desktop.ui.names import named
+from desktop.ui.widgets import label, rows
+
+_KEPT = Qt.ItemDataRole.UserRole
+
+
+class PendingInbox(QWidget):
+    """The proposals nobody has decided; `opened` carries a Proposal."""
+
+    opened = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.em(0.2))
+        self._head = label("", "strong")
+        self._list = rows("pendingInbox")
+        self._list.itemClicked.connect(self._on_opened)
+        self._list.itemActivated.connect(self._on_opened)
+        column.addWidget(self._head)
+        column.addWidget(self._list)
+        self.show_proposals(())
+
+    def show_proposals(self, proposals: Sequence[Proposal]) -> None:
+        self._head.setText(self.tr("承認待ち {n}件").format(n=len(proposals)))
+        self._list.clear()
+        for proposal in proposals:
+            item = QListWidgetItem(f"{messages.place_words(proposal)}\n{proposal.title}")
+            item.setData(_KEPT, proposal)
+            self._list.addItem(item)
+        self._list.setVisible(bool(proposals))
+        self._list.setFixedHeight(theme.em(4.1) * min(max(len(proposals), 1), 2) + 4)
+
+    @Slot(QListWidgetItem)
+    def _on_opened(self, item: QListWidgetItem) -> None:
+        self.opened.emit(item.data(_KEPT))
+
+
+class RequestsPage(QWidget):
+    """Every request registered here, newest first, with its way to the plant."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        named(self, "requestsPage")
+        column = QVBoxLayout(self)
+        column.addWidget(label(self.tr("保全依頼"), "big"))
+        self._empty = label(self.tr("登録された保全依頼はまだありません。"), "muted")
+        self._list = rows("requestsTable")
+        self._list.setWordWrap(True)
+        column.addWidget(self._empty)
+        column.addWidget(self._list, 1)
+
+    def show_requests(self, requests: Sequence[WorkRequest]) -> None:
+        self._list.clear()
+        for request in requests:
+            self._list.addItem(_words(request))
+        self._empty.setVisible(not requests)
+        self._list.setVisible(bool(requests))
+
+
+def _words(request: WorkRequest) -> str:
+    number = request.number + (f"（{request.plant_number}）" if request.plant_number else "")
+    state = messages.delivery_words(request.delivery)
+    if request.delivery is Delivery.REFUSED and request.refusal:
+        state = f"{state}：{request.refusal}"
+    first = f"{number}　{state}"
+    second = f"{request.equipment_id}　{request.title}　{messages.moment(request.approved_at)}"
+    return f"{first}\n{second}"

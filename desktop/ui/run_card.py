@@ -1,0 +1,132 @@
+"""One question and all that came of it, filled by the events of its run, live or from the journal."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from desktop.agent import events
+from desktop.agent.events import Event
+from desktop.domain.answer import RequestDraft
+from desktop.domain.ledger import Equipment
+from desktop.domain.work_request import Decision, Proposal, WorkRequest
+from desktop.ui import messages, theme
+from desktop.ui.answer_view import AnswerView
+from desktop.ui.approval_card import ApprovalCard
+from desktop.ui.choice_card import ChoiceCard
+from desktop.ui.model_block import ModelBlock
+from desktop.ui.request_form import RequestForm
+from desktop.ui.steps_view import StepLog
+from desktop.ui.widgets import label
+
+
+class RunCard(QWidget):
+    citation_chosen = Signal(object)
+    outcome_told = Signal(object)
+    machine_chosen = Signal(str, object)
+    request_submitted = Signal(object)
+    approval_opened = Signal(str)
+
+    def __init__(self, question: str) -> None:
+        super().__init__()
+        self.question = question
+        self.log = StepLog()
+        self.equipment: Equipment | None = None
+        self._old_data = False
+        self._model: ModelBlock | None = None
+        self._form: RequestForm | None = None
+        self._approvals: dict[str, ApprovalCard] = {}
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, theme.em(0.6))
+        self._column.setSpacing(theme.em(0.5))
+        self._column.addWidget(label(question, "question", selectable=True))
+
+    def mark_data_old(self, *, old: bool) -> None:
+        """The plant data is past the age that the policy allows; answers from now on say so."""
+        self._old_data = old
+
+    def handle(self, event: Event) -> None:
+        self.log.add(event)
+        match event:
+            case events.FactsGathered(resolution=resolution):
+                self.equipment = resolution.focus.equipment
+            case events.ChoiceNeeded(resolution=resolution):
+                choice = ChoiceCard(resolution.focus)
+                choice.chosen.connect(self._on_machine)
+                self._column.addWidget(choice)
+            case events.AnswerComposed(answer=answer):
+                self.equipment = answer.equipment or self.equipment
+                view = AnswerView(answer, old=self._old_data)
+                view.citation_chosen.connect(self.citation_chosen)
+                view.outcome_told.connect(self.outcome_told)
+                view.request_wanted.connect(self.show_form)
+                self._column.addWidget(view)
+            case events.ApprovalRequested(proposal=proposal):
+                self.show_proposal(proposal)
+            case _:
+                self._handle_model(event)
+
+    def fail(self, words: str) -> None:
+        """The run broke off; what was shown before stays."""
+        self._column.addWidget(label(f"⚠ {words}", "warn", selectable=True))
+
+    @Slot(object)
+    def show_form(self, draft: RequestDraft) -> None:
+        if self._form is None:
+            self._form = RequestForm(draft)
+            self._form.submitted.connect(self.request_submitted)
+            self._column.addWidget(self._form)
+        self._form.show()
+
+    def refuse_form(self, words: str) -> None:
+        """The drafted request did not become a proposal."""
+        if self._form is not None:
+            self._form.show_problem(words)
+
+    def show_proposal(self, proposal: Proposal) -> None:
+        """Its card, once; a drafted form has done its work then."""
+        if self._form is not None:
+            self._form.hide()
+            self._form.deleteLater()
+            self._form = None
+        if proposal.proposal_id not in self._approvals:
+            card = ApprovalCard(proposal)
+            card.opened.connect(self.approval_opened)
+            self._approvals[proposal.proposal_id] = card
+            self._column.addWidget(card)
+
+    def show_decision(self, decision: Decision, request: WorkRequest | None) -> bool:
+        """False when the proposal is not of this run."""
+        card = self._approvals.get(decision.proposal_id)
+        if card is None:
+            return False
+        card.show_decision(decision, request)
+        return True
+
+    def _handle_model(self, event: Event) -> None:
+        match event:
+            case events.TextDelta(text=text):
+                self._block().feed(text)
+            case events.AnswerSentBack():
+                self._block().start_again()
+            case events.AnswerChecked(checked=checked):
+                self._block().show_checked(checked)
+            case events.RunStopped(reason=reason, detail=detail):
+                self._stop(messages.stop_words(reason, detail))
+
+    def _stop(self, words: str) -> None:
+        if self._model is not None:
+            self._model.stop(words)
+        else:
+            self._column.addWidget(label(words, "warn"))
+
+    def _block(self) -> ModelBlock:
+        if self._model is None:
+            self._model = ModelBlock()
+            self._model.citation_chosen.connect(self.citation_chosen)
+            self._column.addWidget(self._model)
+        return self._model
+
+    @Slot(object)
+    def _on_machine(self, machine: Equipment) -> None:
+        self.machine_chosen.emit(self.question, machine)

@@ -1,0 +1,100 @@
+"""The first start: try the bundled plant, or read in one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
+from PySide6.QtWidgets import QFileDialog, QPlainTextEdit, QVBoxLayout, QWidget
+
+from desktop.ui import theme
+from desktop.ui.names import named
+from desktop.ui.widgets import button, label
+
+
+class StartPage(QWidget):
+    sample_wanted = Signal()
+    import_wanted = Signal(object)
+    opened = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        named(self, "startPage")
+        column = QVBoxLayout(self)
+        column.setAlignment(Qt.AlignmentFlag.AlignTop)
+        column.setSpacing(theme.em(0.8))
+        column.addWidget(label(self.tr("保全ナビをはじめる"), "huge"))
+        column.addWidget(label(self.tr("まだ設備のデータがありません。どちらかを選んでください。")))
+        self._sample = button(self.tr("見本（架空）のプラントで試す"), "startSampleButton", "main")
+        self._sample.clicked.connect(self._on_sample)
+        column.addWidget(self._sample)
+        own = self.tr("自分のデータを取り込む（台帳・マニュアル・記録のフォルダー）")
+        self._import = button(own, "startImportButton")
+        self._import.clicked.connect(self._on_import)
+        column.addWidget(self._import)
+        self._state = label("", "muted")
+        column.addWidget(self._state)
+        self._report = QPlainTextEdit()
+        self._report.setReadOnly(True)
+        named(self._report, "importReport")
+        self._report.hide()
+        column.addWidget(self._report, 1)
+        self._open = button(self.tr("使いはじめる"), "startOpenButton", "main")
+        self._open.clicked.connect(self.opened)
+        self._open.hide()
+        column.addWidget(self._open)
+
+    def import_folder(self, folder: str) -> None:
+        """Read a folder in; the buttons rest meanwhile."""
+        self._busy(self.tr("取り込んでいます…"))
+        self.import_wanted.emit((Path(folder),))
+
+    def show_progress(self, words: str) -> None:
+        self._state.setText(words)
+
+    def show_report(self, report: Mapping[str, Any]) -> None:
+        self._busy("")
+        self._state.setText(self.tr("取り込みました。"))
+        self._report.setPlainText(report_words(report))
+        self._report.show()
+        self._open.show()
+        self._open.setFocus()
+
+    def show_failure(self, words: str) -> None:
+        self._state.setText(words)
+        theme.set_role(self._state, "danger")
+        self._sample.setEnabled(True)
+        self._import.setEnabled(True)
+
+    def _busy(self, words: str) -> None:
+        theme.set_role(self._state, "muted")
+        self._state.setText(words)
+        self._sample.setEnabled(not words)
+        self._import.setEnabled(not words)
+
+    @Slot()
+    def _on_sample(self) -> None:
+        self._busy(self.tr("見本を用意しています…"))
+        self.sample_wanted.emit()
+
+    @Slot()
+    def _on_import(self) -> None:
+        chooser = QFileDialog(self, self.tr("データのフォルダー"))
+        chooser.setFileMode(QFileDialog.FileMode.Directory)
+        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        chooser.fileSelected.connect(self.import_folder)
+        chooser.open()
+
+
+def report_words(report: Mapping[str, Any]) -> str:
+    """The import report of CONTRACT as lines: what was taken, what was refused and why."""
+    taken = QCoreApplication.translate("import", "{name}：{kind}　受入 {accepted}・除外 {rejected}")
+    refused = QCoreApplication.translate("import", "　{row}行目：{reason}")
+    lines = []
+    for file in report.get("files", ()):
+        lines.append(taken.format_map({**file, "name": Path(file["path"]).name}))
+        lines += [refused.format_map(row) for row in file.get("rows", ())]
+        lines += [f"　{warning}" for warning in file.get("warnings", ())]
+    return "\n".join(lines)

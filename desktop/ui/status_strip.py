@@ -1,0 +1,69 @@
+"""The lowest line: network, model, what is unsent, how old the data is."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QFrame, QVBoxLayout
+
+from desktop.ui import messages, theme
+from desktop.ui.names import named
+from desktop.ui.widgets import FlowLayout, label
+from desktop.workers.station import Reach, Status
+
+
+class StatusStrip(QFrame):
+    """Never by colour alone: the words say it too."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "foot")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(theme.em(0.5), theme.em(0.2), theme.em(0.5), theme.em(0.2))
+        flow = FlowLayout()
+        column.addLayout(flow)
+        self._network = label("", "pill", wrap=False)
+        self._provider = label("", "pill", wrap=False)
+        self._sync = label("", "pill", wrap=False)
+        self._age = label("", "pill", wrap=False)
+        self._storage = label("", "pill", wrap=False)
+        for pill, key in (
+            (self._network, "networkStatus"),
+            (self._provider, "providerStatus"),
+            (self._sync, "syncStatus"),
+            (self._age, "dataAge"),
+            (self._storage, "storageStatus"),
+        ):
+            named(pill, key)
+            flow.addWidget(pill)
+
+    def show_status(self, status: Status) -> None:
+        self._network.setText(messages.reach_words(status.reach))
+        role = {Reach.REACHED: "pill-ok", Reach.UNREACHED: "pill-warn"}.get(status.reach, "pill")
+        theme.set_role(self._network, role)
+        self._provider.setText(self._provider_words(status))
+        theme.set_role(self._provider, "pill-warn" if status.cloud else "pill")
+        self._sync.setText(self._sync_words(status))
+        theme.set_role(self._sync, "pill-warn" if status.needs_attention else "pill" if status.unsent else "pill-ok")
+        self._age.setText(self._age_words(status))
+        theme.set_role(self._age, "pill-warn" if status.data_old else "pill")
+        secrecy = self.tr("保存データ：暗号化") if status.encrypted else self.tr("保存データ：暗号化なし")
+        station = self.tr("端末 {code}").format(code=status.station) if status.station else ""
+        self._storage.setText(f"{secrecy}　{station}".strip())
+
+    def _provider_words(self, status: Status) -> str:
+        if status.provider == "offline":
+            return self.tr("AI不使用")
+        words = self.tr("AI：{model}").format(model=status.model or status.provider)
+        return f"{words}　{self.tr('社外AIへ送信')}" if status.cloud else words
+
+    def _sync_words(self, status: Status) -> str:
+        words = self.tr("未送信 {n}件").format(n=status.unsent)
+        if status.last_sync is not None:
+            words = self.tr("最終同期 {at} / {words}").format(at=messages.moment(status.last_sync), words=words)
+        if status.needs_attention:
+            words += self.tr("・要対応 {n}件").format(n=status.needs_attention)
+        return words
+
+    def _age_words(self, status: Status) -> str:
+        if status.data_as_of is None:
+            return self.tr("データなし")
+        return self.tr("データ：{day}まで").format(day=f"{status.data_as_of:%Y/%m/%d}")
