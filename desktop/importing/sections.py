@@ -17,7 +17,7 @@ _CODE_COLUMN = re.compile(r"(?:エラー|アラーム|異常|警報|故障|ト�
 _ABOUT_CODES = re.compile(r"エラー|アラーム|異常|警報|警告|故障|トラブル|コード|error|alarm|fault|trouble|code", re.IGNORECASE)
 _BODY_CODE = re.compile(r"^[・\-*\s]*(?:エラー|アラーム|異常|警報|error|alarm)?(?:番号|コード|no|code|number)\s*[:：]\s*(\S.{0,30})$", re.IGNORECASE | re.MULTILINE)
 _BARE_NUMBER = re.compile(r"(\d{1,6})(?:[ 　:：]|$)")
-_BARE_WORD = re.compile(r"([A-Z]{2,4})[ 　:：](?=[^\x00-\x7f])")
+_BARE_CODE = re.compile(r"([A-Z]{2,4}|\d{2,6}(?:[ ]?[~～〜-][ ]?\d{2,6})?|\d{1,5}[xX]{1,3})[ 　:：](?=[^\x00-\x7f])")
 _RANGE_SIGN = re.compile(r"\s*(?:[~～〜-]|から|to)\s*$")
 _PLAIN_DIGITS = 3  # a bare number this long at the head of a section of an error list is a code, "4 エラー一覧" is a chapter
 _FACET = re.compile(
@@ -192,14 +192,15 @@ def section_codes(path: tuple[str, ...], body: str, title: str = "") -> tuple[st
     """The error codes a section is about, as printed: those of its heading, and those it declares (アラーム番号: 16)."""
     heading = path[-1] if path else ""
     number = heading_number(heading)
-    start = heading.find(number) + len(number) if "." in number else 0
-    found = _joined_ranges(heading[start:])
+    words = heading[heading.find(number) + len(number) :].lstrip("章節項部編.．: 　") if number else heading
     about = any(_ABOUT_CODES.search(name) for name in (title, *path))
     declared = [match[1].strip() for match in _BODY_CODE.finditer(body[:600])]
-    if not found and (bare := _BARE_NUMBER.match(heading)):
-        found = [bare[1]] if bare[1] in declared or (about and len(bare[1]) >= _PLAIN_DIGITS) else []
-    if not found and about and (word := _BARE_WORD.match(heading[start:].lstrip(". 　"))):
-        found = [word[1]]
+    bare = _BARE_NUMBER.match(heading)
+    if bare and (bare[1] in declared or (about and len(bare[1]) >= _PLAIN_DIGITS)):
+        return (bare[1],)
+    found = _joined_ranges(words)
+    if not found and about and (bare := _BARE_CODE.match(words)):
+        found = [bare[1]]
     if not found:
         found = [code for code in declared if find_codes(f"コード {code}")]
     return tuple(Counter(found))
