@@ -36,11 +36,14 @@ class Tx:
 
     connection: apsw.Connection
 
-    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
-        """Every row, as column name to value."""
+    def each(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[Row]:
+        """Row by row, as column name to value."""
         cursor = self.connection.cursor()
         cursor.row_trace = _by_name
-        return list(cursor.execute(sql, parameters))
+        yield from cursor.execute(sql, parameters)
+
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
+        return list(self.each(sql, parameters))
 
     def row(self, sql: str, parameters: Sequence[Any] = ()) -> Row | None:
         """The first row, or None."""
@@ -51,6 +54,11 @@ class Tx:
         """Executes and returns how many rows changed."""
         self.connection.execute(sql, parameters)
         return self.connection.changes()
+
+
+def stamp(at: datetime) -> str:
+    """A time as every table keeps it: UTC, so that the text sorts as the times do."""
+    return at.astimezone(UTC).isoformat(timespec="microseconds")
 
 
 class Journal:
@@ -195,7 +203,7 @@ def _identity(connection: apsw.Connection, key: JournalKey | None, sample: bool,
         return known
     journal_id = key.journal_id if key else str(uuid7())
     with _whole(connection, "BEGIN IMMEDIATE"):
-        tx.run(_INSERT_IDENTITY, (journal_id, int(sample), now.isoformat()))
+        tx.run(_INSERT_IDENTITY, (journal_id, int(sample), stamp(now)))
     return {"journal_id": journal_id, "sample": int(sample)}
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from desktop.store.journal import Row, Tx
+from desktop.store.journal import Row, Tx, stamp
 
 _INSERT = """
 INSERT INTO runs (run_id, conversation_id, question, asked_by, provider, snapshot, trace_file, status, state, result,
@@ -78,12 +78,12 @@ class Conversation:
 def start(tx: Tx, run: Run) -> None:
     """The question is on record before anything is looked up."""
     given = (run.run_id, run.conversation_id, run.question, run.asked_by, run.provider, run.snapshot, run.trace_file)
-    tx.run(_INSERT, (*given, run.started_at.isoformat()))
+    tx.run(_INSERT, (*given, stamp(run.started_at)))
 
 
 def append_event(tx: Tx, run_id: str, kind: str, body: Mapping[str, Any], at: datetime) -> None:
     """One more event; `body` must be JSON."""
-    tx.run(_INSERT_EVENT, (run_id, kind, at.isoformat(), _json(body)))
+    tx.run(_INSERT_EVENT, (run_id, kind, stamp(at), _json(body)))
 
 
 def save_state(tx: Tx, run_id: str, state: str, status: RunStatus = RunStatus.RUNNING) -> None:
@@ -93,7 +93,7 @@ def save_state(tx: Tx, run_id: str, state: str, status: RunStatus = RunStatus.RU
 
 def finish(tx: Tx, run_id: str, status: RunStatus, result: Mapping[str, Any], at: datetime) -> None:
     """FINISHED or STOPPED, with what was told."""
-    tx.run(_UPDATE_END, (status, _json(result), at.isoformat(), run_id))
+    tx.run(_UPDATE_END, (status, _json(result), stamp(at), run_id))
 
 
 def get(tx: Tx, run_id: str) -> Run | None:
