@@ -8,6 +8,7 @@ from datetime import date
 from enum import StrEnum
 
 from desktop.domain.ledger import Equipment, MaintenanceRecord, ManualSection, OpenOrder, Part
+from desktop.domain.machine_note import MachineNote
 
 
 class MentionKind(StrEnum):
@@ -200,6 +201,16 @@ class AnswerLine:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenRequest:
+    """Work already asked for on the machine; `source` is request, proposal or order (the plant's own)."""
+
+    number: str
+    title: str
+    state: str
+    source: str = "request"
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerBlock:
     """What is said of one code or symptom. All lines are here; the screen folds past 7 steps and 3 history rows."""
 
@@ -210,6 +221,7 @@ class AnswerBlock:
     history_total: int = 0
     same_model: tuple[AnswerLine, ...] = ()
     parts: tuple[AnswerLine, ...] = ()
+    causes: tuple[AnswerLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +236,10 @@ class RequestDraft:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The composed answer, in the order it is read; `safety` is never collapsed, `lockout` is step 0 in full."""
+    """The composed answer, in the order it is read; `safety` is never collapsed, `lockout` is step 0 in full.
+
+    `request_draft` prefills a form wherever a request is possible; only status AWAITING_APPROVAL says one was asked.
+    """
 
     status: AnswerStatus
     equipment: Equipment | None = None
@@ -240,13 +255,15 @@ class Answer:
     citations: tuple[Citation, ...] = ()
     warnings: tuple[AnswerWarning, ...] = ()
     band: Band = Band.NONE
+    open_requests: tuple[OpenRequest, ...] = ()
+    notes: tuple[MachineNote, ...] = ()
 
     def lines(self) -> Iterator[AnswerLine]:
         """Every line that carries citations, top to bottom."""
         yield from self.machine
         for block in self.blocks:
             yield block.conclusion
-            yield from (*block.steps, *block.history, *block.same_model, *block.parts)
+            yield from (*block.causes, *block.steps, *block.history, *block.same_model, *block.parts)
         yield from self.next_moves
 
 
