@@ -11,18 +11,20 @@ from dataclasses import dataclass
 # because ー and 一 are letters of Japanese words (センサー, 一次).
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u02d7\u2043\u2500\u2501\u31d0"
 _HYPHEN_BETWEEN = re.compile(f"(?<=[0-9a-z])[ ]?[{_DASHES}\u30fc\uff70\u4e00-]+[ ]?(?=[0-9a-z])")
-_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
+_INVISIBLE = re.compile("[\u00ad\u200b\u200c\u200d\u2060\ufeff]")
 _LOOKALIKES = str.maketrans(
     "〜∼⌀∅ø✕×≧≦∕⁄髙﨑德濵濱邊邉齋齊戶點國嶋槗靑黑增眞塚內圓廣壓變體實檢驗轉斷發效數應龍瀧澤條壞續繼縣團圖對觸濕滿ヶヵゖゕ",
     "~~φφφxx≥≤//高崎徳浜浜辺辺斎斉戸点国島橋青黒増真塚内円広圧変体実検験転断発効数応竜滝沢条壊続継県団図対触湿満ケカケカ",
 )
 _LOOKALIKES |= {first + i: ord("1") + i for first in (0x2776, 0x2780) for i in range(9)}  # ❶ ➀
+_ANY_LOOKALIKE = re.compile(f"[{''.join(map(chr, _LOOKALIKES))}]")
 _HIRAGANA = {code: code + 0x60 for code in range(0x3041, 0x3097)} | {0x309D: 0x30FD, 0x309E: 0x30FE}
 _VA = re.compile("[ヴゔ]([ァィェォぁぃぇぉ]?)")
 _VA_ROW = dict(zip("ァィェォぁぃぇぉ", "バビベボバビベボ", strict=True)) | {"": "ブ"}
 # A long vowel that ends a katakana word (センサーが) or a kana word as a whole (せんさー); judged before hiragana
 # becomes katakana, else the particle would look like the word going on.
-_LONG_END = re.compile("(?<=[ァ-ヺぁ-ゖー][ァ-ヺ])ー(?![ァ-ヺー])|(?<=[ァ-ヺぁ-ゖー][ぁ-ゖ])ー(?![ァ-ヺーぁ-ゖ])")
+# The literal ー stands first because the whole plant is folded: the engine then jumps from one to the next.
+_LONG_END = re.compile("ー(?<=[ァ-ヺぁ-ゖー][ァ-ヺ]ー)(?![ァ-ヺー])|ー(?<=[ァ-ヺぁ-ゖー][ぁ-ゖ]ー)(?![ァ-ヺーぁ-ゖ])")
 _SPACES = re.compile(r"\s+")
 _CODE_SEPARATORS = re.compile(rf"[\s\-_./\[\]()#:{_DASHES}]+")
 # Characters before which NFKC never joins to the left; everything else stays with what stands before it.
@@ -35,7 +37,7 @@ _CLUSTER = re.compile(f"[{_CLUSTER_START}]?[^{_CLUSTER_START}]*", re.DOTALL)
 
 def fold(text: str) -> str:
     """The search form of free text: NFKC, lower case, hyphens inside codes, kana and long vowels levelled."""
-    return _level(shape(text)).strip()
+    return level(shape(text))
 
 
 def fold_code(text: str) -> str:
@@ -52,8 +54,13 @@ def fold_code(text: str) -> str:
 
 def shape(text: str) -> str:
     """The part of folding that keeps words readable: NFKC, lower case, look-alikes, single spaces, hyphens in codes."""
-    text = _compat(text.translate(_INVISIBLE)).translate(_LOOKALIKES)
+    text = _alike(_compat(_INVISIBLE.sub("", text)))
     return _HYPHEN_BETWEEN.sub("-", _SPACES.sub(" ", text))
+
+
+def level(shaped: str) -> str:
+    """The rest of folding, of a text that has its shape: kana as katakana, ヴ as ブ, no long vowel at a word's end."""
+    return _LONG_END.sub("", _VA.sub(_va_row, shaped)).translate(_HIRAGANA).strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,22 +90,18 @@ def fold_with_origin(text: str) -> Folded:
 
 def shape_with_origin(text: str) -> Folded:
     """shape(text) together with the source position of each of its characters."""
-    seen = [position for position, char in enumerate(text) if ord(char) not in _INVISIBLE]
-    visible = text.translate(_INVISIBLE)
+    seen = [position for position, char in enumerate(text) if not _INVISIBLE.match(char)]
+    visible = _INVISIBLE.sub("", text)
     chars: list[str] = []
     origin: list[int] = []
     for cluster in _CLUSTER.finditer(visible):
         if cluster[0]:
-            made = _compat(cluster[0]).translate(_LOOKALIKES)
+            made = _alike(_compat(cluster[0]))
             chars.append(made)
             origin.extend([seen[cluster.start()]] * len(made))
     whole = Folded("".join(chars), (*origin, len(text)))
     spaced = _replaced(whole, _SPACES, lambda _: " ")
     return _replaced(spaced, _HYPHEN_BETWEEN, lambda _: "-")
-
-
-def _level(shaped: str) -> str:
-    return _LONG_END.sub("", _VA.sub(_va_row, shaped)).translate(_HIRAGANA)
 
 
 def _levelled(shaped: Folded) -> Folded:
@@ -114,7 +117,15 @@ def _va_row(match: re.Match[str]) -> str:
 def _compat(text: str) -> str:
     if text.isascii():
         return text.lower()
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return _nfkc(_nfkc(text).casefold())
+
+
+def _nfkc(text: str) -> str:
+    return text if unicodedata.is_normalized("NFKC", text) else unicodedata.normalize("NFKC", text)
+
+
+def _alike(text: str) -> str:
+    return text.translate(_LOOKALIKES) if _ANY_LOOKALIKE.search(text) else text
 
 
 def _replaced(folded: Folded, pattern: re.Pattern[str], replacement: Callable[[re.Match[str]], str]) -> Folded:

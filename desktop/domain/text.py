@@ -7,17 +7,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from desktop.domain.folding import Folded, fold, fold_code, fold_with_origin, shape, shape_with_origin
+from desktop.domain.folding import Folded, fold, fold_code, fold_with_origin, level, shape, shape_with_origin
 
 __all__ = (
     "CodeInText",
     "Folded",
     "PrintedCode",
+    "code_keys",
     "code_matches",
     "find_codes",
     "fold",
     "fold_code",
     "fold_with_origin",
+    "level",
     "printed_code",
     "shape",
 )
@@ -41,12 +43,16 @@ _CODE = re.compile(
     )(?![a-z0-9])""",
     re.VERBOSE,
 )
+_RUN = re.compile("[a-z0-9]+")
+_GOES_ON = frozenset(" -._[")
 _QUANTITY = re.compile(
     r"\d[\d.,/x-]*(?:[munpk]?[mglasvwf]|cm|k[gvw]a?|[mkh]?pa|[kmg]?hz|rpm|r/min|min|ms|sec|h|hr|n|nm|mah?|[kmg]b"
     r"|c|%|bar|psi|deg|st|nd|rd|th|inch|in|ft|φ|m/s|l/min|cc|pcs|v(?:ac|dc))|(?:ac|dc)\d+v?|\d+x\d+|phi\d+"
 )
 _DATE = re.compile(r"[mtshr]\d{1,2}\.\d{1,2}\.\d{1,2}|\d{4}[-.]\d{1,2}(?:[-.]\d{1,2})?")
 _PART_DIGITS = re.compile(r"[1-9]\d{2,}(?:-\d{2,})+")
+_WORDS_ONLY = re.compile("[a-z._-]+")
+_DIGITS_ONLY = re.compile("[0-9._-]+")
 _COUNTED = re.compile(
     "[ ]?(?:回|件|個|台|秒|分|時|日|月|年|名|人|つ|箇所|か所|カ所|ケ所|枚|本|度|%|ライン|号機|階|ページ|章)"
 )
@@ -76,34 +82,55 @@ def find_codes(text: str) -> tuple[CodeInText, ...]:
     (アラーム 27, 52が出て止まった, エラーコード1) or is the whole text. Quantities and dates never count.
     """
     shaped = shape_with_origin(text)
-    return tuple(_found(text, shaped))
+    return tuple(_in_source(text, shaped, *found) for found in _found(shaped.text))
 
 
-def _found(source: str, shaped: Folded) -> Iterator[CodeInText]:
-    text = shaped.text
-    for match in _CODE.finditer(text):
-        written, kind = match[0], match.lastgroup or ""
-        announced = bool(_BEFORE.search(text, max(0, match.start() - 24), match.start()))
-        announced = announced or bool(_AFTER.match(text, match.end()))
-        if not _is_code(written, kind, announced or written == text.strip(), text[match.end() : match.end() + 4]):
+def code_keys(shaped: str) -> tuple[str, ...]:
+    """The keys of find_codes in order, without places, of a text that already has its `shape`; repeats stay."""
+    return tuple(key for _, key in _found(shaped))
+
+
+def _in_source(source: str, shaped: Folded, match: re.Match[str], key: str) -> CodeInText:
+    start, end = shaped.source_span(match.start(), match.end())
+    span = source[start:end]
+    end -= len(span) - len(span.rstrip())
+    return CodeInText(source[start:end], key, start, end, _is_announced(match))
+
+
+def _found(text: str) -> Iterator[tuple[re.Match[str], str]]:
+    whole = text.strip()
+    done = 0
+    for run in _RUN.finditer(text):
+        match = _CODE.match(text, run.start()) if run.start() >= done and _may_begin(run) else None
+        if not match:
             continue
-        start, end = shaped.source_span(match.start(), match.end())
-        span = source[start:end]
-        end -= len(span) - len(span.rstrip())
-        key = fold_code(_SUB_WORD.sub(".", written) if kind == "sub" else written)
-        yield CodeInText(source[start:end], key, start, end, announced)
+        written, kind, done = match[0], match.lastgroup, match.end()
+        if kind == "sub":
+            yield match, fold_code(_SUB_WORD.sub(".", written))
+        elif kind != "word" or _is_code(match, whole):
+            yield match, fold_code(written)
 
 
-def _is_code(written: str, kind: str, announced: bool, behind: str) -> bool:
-    if kind != "word":
-        return True
+def _may_begin(run: re.Match[str]) -> bool:
+    """Spares the large pattern the plain words of a text; it is most of the time of indexing."""
+    return run[0].isdigit() or not run[0].isalpha() or run.string[run.end() : run.end() + 1] in _GOES_ON
+
+
+def _is_announced(match: re.Match[str]) -> bool:
+    before = _BEFORE.search(match.string, max(0, match.start() - 24), match.start())
+    return bool(before or _AFTER.match(match.string, match.end()))
+
+
+def _is_code(match: re.Match[str], whole: str) -> bool:
+    written = match[0]
     if written.isdigit():
-        return announced and len(written) <= 6 and not _COUNTED.match(behind)
-    if _DATE.fullmatch(written):
+        said = len(written) <= 6 and (written == whole or _is_announced(match))
+        return said and not _COUNTED.match(match.string, match.end())
+    if _WORDS_ONLY.fullmatch(written) or _DATE.fullmatch(written):
         return False
-    if not any(char.isalpha() for char in written):
+    if _DIGITS_ONLY.fullmatch(written):
         return bool(_PART_DIGITS.fullmatch(written))
-    return any(char.isdigit() for char in written) and (announced or not _QUANTITY.fullmatch(written))
+    return not _QUANTITY.fullmatch(written) or _is_announced(match)
 
 
 @dataclass(frozen=True, slots=True)
