@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     import httpx2
 
 _CONNECTED = ("connection.connect_tcp.complete", "connection.start_tls.complete", "proxy.start_tls.complete")
+# Causes that may be gone in a second; a wrong proxy or certificate won't be.
+PASSING = frozenset({"net_cut", "net_no_answer", "net_stalled"})
+
 _LOOPBACK_MOUNTS = ("all://127.0.0.1", "all://localhost", "all://[::1]")
 
 

@@ -164,17 +164,13 @@ class Claude:
                 return by_status(error.status_code, str(error.type or ""), str(error.message), after, self.name)
             case sdk.APIConnectionError():
                 code = net.diagnose(error, through_proxy=through_proxy)
-                return Failure(KnownError(code, host=net.host_of(self._options.base_url)), again=code in _PASSING)
+                return Failure(KnownError(code, host=net.host_of(self._options.base_url)), again=code in net.PASSING)
             case sdk.AnthropicError():
                 return Failure(KnownError("model_reply_broken"))
         if isinstance(error, _BROKEN):
             _log.warning("the reply could not be read: %s", type(error).__name__)  # its text would quote the reply
             return Failure(KnownError("model_reply_broken"))
         return Failure(KnownError(net.diagnose(error), host=net.host_of(self._options.base_url)), again=True)
-
-
-# Causes that may be gone in a second; a wrong proxy or certificate won't be.
-_PASSING = frozenset({"net_cut", "net_no_answer", "net_stalled"})
 
 
 def _require_event_stream(content_type: str) -> None:
