@@ -12,7 +12,7 @@ goes in by `state.with_result(call_id, …)`, and `run` is called again, in this
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,9 +27,11 @@ from desktop.agent.events import (
     TurnStarted,
     Usage,
 )
+from desktop.agent.history import repaired
 from desktop.agent.language_model import Interrupted, LanguageModel
 from desktop.agent.limits import Limits
 from desktop.agent.messages import Reply, ToolCall
+from desktop.agent.people import hide_last, reveal, revealed
 from desktop.agent.run_state import NOT_EXECUTED, RunState
 from desktop.agent.tool import ToolResult, Toolset, wire_result
 from desktop.errors import KnownError, sentence
@@ -72,10 +74,17 @@ def run(
     tools: Toolset,
     cancelled: Cancellation,
     limits: Limits | None = None,
+    *,
+    names: Collection[str] = (),
+    outside: bool = False,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[Step]:
-    """Takes the run from wherever `state` stands to its end or to the next person; see the module."""
-    return _Loop(model, tools, cancelled, limits or Limits(), clock).run(state)
+    """Takes the run from wherever `state` stands to its end or to the next person; see the module.
+
+    `names` of people go out as stand-ins (`people.hide_last`); `outside`: the model runs outside the plant, so
+    passages that may not leave are withheld.
+    """
+    return _Loop(model, tools, cancelled, limits or Limits(), names, outside, clock).run(repaired(state))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,16 +93,18 @@ class _Loop:
     tools: Toolset
     cancelled: Cancellation
     limits: Limits
+    names: Collection[str]
+    outside: bool
     clock: Callable[[], float]
 
     def run(self, state: RunState) -> Iterator[Step]:
         if _finished(state):
-            yield RunFinished(wire.cited_text(state.last), state.usage)
+            yield _finish(state)
             return
         while True:
             state = yield from self._answer_calls(state)
             if waiting := state.unresolved():
-                yield Checkpoint(state, tuple(Draft(call.call_id, call.name, call.input or {}) for call in waiting))
+                yield Checkpoint(state, tuple(_draft(state, call) for call in waiting))
                 return
             if stop := self._may_not_go_on(state):
                 yield _stopped(state, *stop)
@@ -114,7 +125,7 @@ class _Loop:
             state = state.with_reply(reply.message)
             yield Checkpoint(state)
             if reply.stop not in (wire.TOOL_USE, wire.PAUSE_TURN):
-                yield RunFinished(reply.text, state.usage)
+                yield _finish(state)
                 return
 
     def _may_not_go_on(self, state: RunState) -> tuple[StopReason, KnownError] | None:
@@ -126,15 +137,16 @@ class _Loop:
         """One model call; the state comes back charged with it, the reply not yet appended."""
         turn, started = state.turns + 1, self.clock()
         yield TurnStarted(turn)
-        reply = yield from self.model.reply(state, self.cancelled)
+        reply = yield from revealed(self.model.reply(state, self.cancelled), state.people)
         seconds, used = self.clock() - started, reply.usage
         yield TurnFinished(turn, reply.model, reply.stop, used.input, used.output, used.cache_read, seconds)
         return _charged(state, reply, self.model.cost(used), seconds), reply
 
     def _answer_calls(self, state: RunState) -> Generator[Step, None, RunState]:
         """Answers every open call that needs no person, and sends the round back once all have an answer."""
-        for call in state.unresolved():
+        for wired in state.unresolved():
             started = self.clock()
+            call = replace(wired, input=reveal(wired.input, state.people))
             result = self._result(state, call)
             if result is None:
                 continue
@@ -145,13 +157,14 @@ class _Loop:
                     result.head, result.content,
                 )  # fmt: skip
                 refs = tuple(dict.fromkeys((*state.refs, *result.refs)))
-                block = wire_result(call.call_id, result, native_citations=self.model.native_citations)
+                native = self.model.native_citations
+                block = wire_result(call.call_id, result, native_citations=native, outside=self.outside)
             else:
                 refs, block = state.refs, result
             usage = replace(state.usage, seconds=state.usage.seconds + seconds)
             state = replace(state, done={**state.done, call.call_id: block}, refs=refs, usage=usage)
         if wire.calls_in(state.last) and not state.unresolved():
-            state = state.with_round_closed()
+            state = hide_last(state.with_round_closed(), self.names)
             yield Checkpoint(state)
         return state
 
@@ -164,7 +177,7 @@ class _Loop:
         tool = self.tools.find(call.name)
         if tool is not None and tool.requires_approval:
             return _earlier_answer(state, call)
-        if sum(call.key == other.key for other in state.calls_of_question()) >= self.limits.repeats:
+        if len(_same_calls(state.calls_of_question(), call, state.people)) >= self.limits.repeats:
             return ToolResult(error=_REPEATED)
         return self.tools.execute(call)
 
@@ -177,9 +190,22 @@ def _finished(state: RunState) -> bool:
     return state.last["role"] == "assistant" and not wire.calls_in(state.last)
 
 
+def _finish(state: RunState) -> RunFinished:
+    return RunFinished(reveal(wire.cited_text(state.last), state.people), state.usage)
+
+
+def _draft(state: RunState, call: ToolCall) -> Draft:
+    return Draft(call.call_id, call.name, reveal(call.input or {}, state.people))
+
+
+def _same_calls(calls: Iterable[ToolCall], wanted: ToolCall, people: Mapping[str, str]) -> list[ToolCall]:
+    return [call for call in calls if replace(call, input=reveal(call.input, people)).key == wanted.key]
+
+
 def _earlier_answer(state: RunState, call: ToolCall) -> ToolResult | wire.Block | None:
     """One request per conversation and payload: a repeat gets the answer of the first."""
-    earlier = [other for message in state.messages for other in wire.calls_in(message) if other.key == call.key]
+    every = (other for message in state.messages for other in wire.calls_in(message))
+    earlier = _same_calls(every, call, state.people)
     for other in earlier:
         if other.call_id == call.call_id:
             return None
@@ -187,7 +213,7 @@ def _earlier_answer(state: RunState, call: ToolCall) -> ToolResult | wire.Block 
         if answer is None:
             return ToolResult(error=_DUPLICATE)
         if not answer.get("is_error"):
-            return wire.result_block(call.call_id, answer["content"])
+            return wire.result_block(call.call_id, reveal(answer["content"], state.people))
     return None
 
 

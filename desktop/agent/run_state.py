@@ -41,7 +41,8 @@ class RunState:
     """A question on its way: everything a model has to be sent again, verbatim, and what the run has used up.
 
     Thinking is bound to model, system, tools and all messages before it, so none of them ever changes in place.
-    `done` holds the results of the open round by call id, until every call has one and they go back together.
+    `done` holds the results of the open round by call id, until every call has one and they go back together;
+    real names still stand in it, only messages are what a model may see.
     `question_at` is the index of the message that asks the present question, `refs` what its tools returned,
     `people` the real name behind each stand-in on the wire.
     """

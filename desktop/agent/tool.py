@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -17,16 +17,21 @@ from desktop.errors import KnownError
 _log = logging.getLogger(__name__)
 
 RESULT_LIMIT = 24_000  # characters of one result that a model gets; the screen gets all
+WITHHELD = "未送信（社外の AI への送信が許可されていない資料です。画面には表示されています。）"
 _HEAD = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A source that may be cited word by word: one sentence or step a line, `ref` as the rest of the program has it."""
+    """A source that may be cited word by word: one sentence or step a line, `ref` as the rest of the program has it.
+
+    `may_leave` False: its text is for the screen only and never goes to a model outside the plant.
+    """
 
     ref: str
     title: str
     lines: tuple[str, ...]
+    may_leave: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,16 +144,34 @@ class Toolset:
             return ToolResult(error="調べられませんでした（道具の内部エラー）。")
 
 
-def wire_result(call_id: str, result: ToolResult, *, native_citations: bool) -> Block:
-    """The result as a model gets it, cut to RESULT_LIMIT; passages go as citable blocks where the model can cite."""
+def wire_result(call_id: str, result: ToolResult, *, native_citations: bool, outside: bool = False) -> Block:
+    """The result as a model gets it, cut to RESULT_LIMIT; passages go as citable blocks where the model can cite.
+
+    To a model `outside` the plant a passage that may not leave goes as WITHHELD, with its ref and nothing else.
+    """
     if result.error is not None:
         return result_block(call_id, clean(result.error), is_error=True)
+    if outside:
+        result = _without_private(result)
     if native_citations and result.passages:
         return result_block(call_id, _search_results(result))
     text = json.dumps(clean(result.content), ensure_ascii=False)
     if len(text) > RESULT_LIMIT:
         text = f"{text[:RESULT_LIMIT]}…（長いため、ここまで。全 {len(text)} 文字）"
     return result_block(call_id, text)
+
+
+def _without_private(result: ToolResult) -> ToolResult:
+    private = {passage.ref for passage in result.passages if not passage.may_leave}
+    if not private:
+        return result
+    passages = tuple(
+        passage if passage.may_leave else Passage(passage.ref, passage.ref, (WITHHELD,)) for passage in result.passages
+    )
+    hits = [
+        {"ref": hit["ref"], "body": WITHHELD} if hit.get("ref") in private else hit for hit in result.content["results"]
+    ]
+    return replace(result, content={**result.content, "results": hits}, passages=passages)
 
 
 def _search_results(result: ToolResult) -> list[Block]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 
 from desktop.agent import loop
 from desktop.agent.events import AnswerChecked, AnswerSentBack, RunFinished, RunStopped
+from desktop.agent.history import repaired
 from desktop.agent.language_model import LanguageModel
 from desktop.agent.limits import Limits
 from desktop.agent.loop import Checkpoint, Step
 from desktop.agent.messages import Quote, quotes_in
-from desktop.agent.run_state import RunState
+from desktop.agent.people import hide_last, reveal
+from desktop.agent.run_state import Prompt, RunState
 from desktop.agent.tool import Toolset
 from desktop.domain.answer import CheckedText
 from desktop.net import Cancellation
@@ -32,12 +34,27 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class ModelLeg:
-    """What one question's model work needs; `check` is the evidence's and asks no model."""
+    """What one question's model work needs; `check` is the evidence's and asks no model.
+
+    For a model `outside` the plant, `names` are all people who may be mentioned (see `people.hide_last`).
+    """
 
     model: LanguageModel
     tools: Toolset
     check: Callable[[Written], CheckedText]
     limits: Limits = field(default_factory=Limits)
+    names: Collection[str] = ()
+    outside: bool = False
+
+    def begin(
+        self, run_id: str, conversation_id: str, prompt: Prompt, question: str, previous: RunState | None = None
+    ) -> RunState:
+        """A new question's state, as the conversation's next one if `previous` is its last; people under stand-ins."""
+        if previous is None:
+            state = RunState.start(run_id, conversation_id, prompt, question)
+        else:
+            state = repaired(previous).follow_up(run_id, prompt, question)
+        return hide_last(state, self.names)
 
     def run(self, state: RunState, cancelled: Cancellation) -> Iterator[Step]:
         """As `loop.run`, with AnswerChecked before RunFinished; a finding goes back once, inside the same turns.
@@ -49,7 +66,7 @@ class ModelLeg:
         first_try: CheckedText | None = None
         while True:
             finished = None
-            for step in loop.run(state, self.model, self.tools, cancelled, self.limits):
+            for step in self._loop(state, cancelled):
                 match step:
                     case Checkpoint():
                         state = step.state
@@ -63,15 +80,22 @@ class ModelLeg:
                         yield step
             if finished is None:
                 return
-            checked = self.check(Written(finished.text, state.refs, quotes_in(state.last)))
+            checked = self.check(Written(finished.text, state.refs, _quotes(state)))
             if checked.clean or state.sent_back or state.turns >= self.limits.turns:
                 yield AnswerChecked(checked, state.sent_back)
                 yield finished
                 return
             first_try = checked
             yield AnswerSentBack(checked)
-            state = replace(state.with_note(findings(checked)), sent_back=True)
+            state = hide_last(replace(state.with_note(findings(checked)), sent_back=True), self.names)
             yield Checkpoint(state)
+
+    def _loop(self, state: RunState, cancelled: Cancellation) -> Iterator[Step]:
+        return loop.run(state, self.model, self.tools, cancelled, self.limits, names=self.names, outside=self.outside)
+
+
+def _quotes(state: RunState) -> tuple[Quote, ...]:
+    return tuple(Quote(quote.ref, reveal(quote.text, state.people)) for quote in quotes_in(state.last))
 
 
 def question_with_facts(question: str, facts: str) -> str:

@@ -1,12 +1,13 @@
 """Every kind of event survives the way into the journal and back."""
 
+import json
 from datetime import UTC, date, datetime
 from typing import get_args
 
 import pytest
 
 from desktop.agent import events
-from desktop.agent.event_json import decode, encode
+from desktop.agent.event_json import from_json, to_json
 from desktop.domain.answer import (
     Answer,
     AnswerBlock,
@@ -75,7 +76,7 @@ EXAMPLES: tuple[events.Event, ...] = (
 
 @pytest.mark.parametrize("event", EXAMPLES, ids=lambda event: type(event).__name__)
 def test_an_event_comes_back_equal(event: events.Event) -> None:
-    assert decode(encode(event)) == event
+    assert from_json(json.loads(json.dumps(to_json(event)))) == event
 
 
 def test_the_examples_name_every_kind_of_event() -> None:
