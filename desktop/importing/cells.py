@@ -14,18 +14,32 @@ _OUTSIDE = re.compile(r"[;；、,，\n/／・|](?![^(（]*[)）])")
 _NUMBER = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-+]?\d+(?:\.\d+)?")
 _EXPONENT = re.compile(r"\d(?:\.\d+)?E[+-]?\d{2,}$", re.IGNORECASE)
 _CLOCK = re.compile(r"(\d{1,4}):([0-5]\d)(?::[0-5]\d)?$")
-_PARTS = re.compile(r"(?:(\d+(?:\.\d+)?)\s*(?:日|d))?\s*(?:(\d+(?:\.\d+)?)\s*(?:時間|h(?:r|ours?)?))?\s*(?:(\d+(?:\.\d+)?)\s*(?:分|m(?:in(?:utes?)?)?))?$", re.IGNORECASE)
+_PARTS = re.compile(
+    r"(?:(\d+(?:\.\d+)?)\s*(?:日|d))?\s*(?:(\d+(?:\.\d+)?)\s*(?:時間|h(?:r|ours?)?))?\s*(?:(\d+(?:\.\d+)?)\s*(?:分|m(?:in(?:utes?)?)?))?$",
+    re.IGNORECASE,
+)
 _EXCEL_ERRORS = frozenset({"#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!"})
-_NOTHING = frozenset({"", "-", "－", "―", "ー", "—", "–", "なし", "無し", "無", "n/a", "na", "none", "null", "未記入", "不明"})
+_NOTHING = frozenset(
+    {"", "-", "－", "―", "ー", "—", "–", "なし", "無し", "無", "n/a", "na", "none", "null", "未記入", "不明"}
+)
 
 STATES = {
-    EquipmentStatus.RUNNING: ("稼働", "稼働中", "運転", "運転中", "使用", "使用中", "現役", "○", "running", "active", "operational", "in use"),
-    EquipmentStatus.AT_REST: ("休止", "休止中", "停止", "停止中", "休転", "遊休", "予備", "待機", "保管", "idle", "standby", "stopped", "inactive"),
-    EquipmentStatus.RETIRED: ("廃止", "廃棄", "廃却", "撤去", "撤去済", "除却", "売却", "使用禁止", "×", "retired", "scrapped", "disposed"),
+    EquipmentStatus.RUNNING: (
+        "稼働", "稼働中", "運転", "運転中", "使用", "使用中", "現役", "○", "running", "active", "operational", "in use",
+    ),
+    EquipmentStatus.AT_REST: (
+        "休止", "休止中", "停止", "停止中", "休転", "遊休", "予備", "待機", "保管", "idle", "standby", "stopped",
+        "inactive",
+    ),
+    EquipmentStatus.RETIRED: (
+        "廃止", "廃棄", "廃却", "撤去", "撤去済", "除却", "売却", "使用禁止", "×", "retired", "scrapped", "disposed",
+    ),
 }  # fmt: skip
 ROLES = {
     Role.OPERATOR: ("作業者", "作業員", "オペレータ", "オペレーター", "運転員", "製造", "operator"),
-    Role.MAINTENANCE: ("保全", "保全員", "保全担当", "保全担当者", "設備保全", "保守", "工務", "maintenance", "technician"),
+    Role.MAINTENANCE: (
+        "保全", "保全員", "保全担当", "保全担当者", "設備保全", "保守", "工務", "maintenance", "technician",
+    ),
     Role.LEADER: ("班長", "組長", "職長", "リーダー", "リーダ", "チームリーダー", "係長", "主任", "leader", "foreman"),
     Role.SUPERVISOR: ("保全課長", "課長", "保全係長", "部長", "工場長", "管理者", "supervisor", "manager"),
 }  # fmt: skip
@@ -77,7 +91,16 @@ def minutes(text: str, unit: str) -> int | None:
     if found := _CLOCK.fullmatch(value):
         return int(found[1]) * 60 + int(found[2])
     if _NUMBER.fullmatch(value):
-        factor = {"h": 60.0, "hr": 60.0, "hour": 60.0, "hours": 60.0, "時間": 60.0, "日": 1440.0, "秒": 1 / 60, "s": 1 / 60}
+        factor = {
+            "h": 60.0,
+            "hr": 60.0,
+            "hour": 60.0,
+            "hours": 60.0,
+            "時間": 60.0,
+            "日": 1440.0,
+            "秒": 1 / 60,
+            "s": 1 / 60,
+        }
         return round(float(value.replace(",", "")) * factor.get(unit.lower(), 1.0))
     found = _PARTS.fullmatch(value)
     if not found or not any(found.groups()):

@@ -60,7 +60,9 @@ def _served(task: dict[str, Any], answers: TextIO) -> dict[str, Any]:
 
 def _failure(error: KnownError) -> dict[str, Any]:
     detail = {name: value if isinstance(value, int) else str(value) for name, value in error.detail.items()}
-    return {"failed": {"code": error.code, "file": error.file, "row": error.row, "column": error.column, "detail": detail}}
+    return {
+        "failed": {"code": error.code, "file": error.file, "row": error.row, "column": error.column, "detail": detail}
+    }
 
 
 def _say(answers: TextIO, message: dict[str, Any]) -> None:

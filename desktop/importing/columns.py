@@ -93,7 +93,9 @@ def _resource() -> Mapping[str, Mapping[str, Mapping[str, Mapping[str, list[str]
 @cache
 def _own_keys(kind: Kind) -> frozenset[str]:
     """Names that only this kind has."""
-    others = {key for other in TABLE_KINDS if other is not kind for names in aliases(other).names.values() for key in names}
+    others = {
+        key for other in TABLE_KINDS if other is not kind for names in aliases(other).names.values() for key in names
+    }
     return frozenset(key for names in aliases(kind).names.values() for key in names) - others
 
 

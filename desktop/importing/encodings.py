@@ -46,7 +46,7 @@ def find_encoding(path: Path, wanted: str = "") -> TextEncoding:
     if wide and _decodes(path, wide):
         return TextEncoding(wide)
     nuls = _nuls(path, "")
-    if head.count(0) > _MOST_NULS * len(head) and nuls > 2 or _control_share(head) > _MOST_CONTROLS:
+    if (head.count(0) > _MOST_NULS * len(head) and nuls > 2) or _control_share(head) > _MOST_CONTROLS:
         raise KnownError("text_is_binary", file=path.name)
     rungs = ("iso2022_jp_2", "utf-8", "cp932") if b"\x1b$" in head else ("utf-8", "cp932")
     for name in rungs:

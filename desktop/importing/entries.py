@@ -39,7 +39,9 @@ class Reading:
 
     def kept(self, entry: Entry, name: str, why: str) -> None:
         """A value that stays as written."""
-        self.problems.append(RowProblem(entry.row, f"{why}：{entry.given.get(name, '')[:40]}", entry.names.get(name, "")))
+        self.problems.append(
+            RowProblem(entry.row, f"{why}：{entry.given.get(name, '')[:40]}", entry.names.get(name, ""))
+        )
 
     def day(self, entry: Entry, name: str) -> date | None:
         text = entry.given.get(name, "")

@@ -16,7 +16,17 @@ _KEYS = {
     "model": ("型番", "型式", "形式", "機種", "機種名", "対象型番", "対象機種", "適用機種", "model", "models"),
     "title": ("表題", "題名", "タイトル", "文書名", "資料名", "title"),
     "revision": ("改訂", "改訂番号", "改訂版", "改版", "版", "版数", "版番号", "revision", "rev", "version", "edition"),
-    "applies": ("適用", "適用号機", "適用範囲", "対象", "対象号機", "対象設備", "適用製造番号", "applies to", "applies_to"),
+    "applies": (
+        "適用",
+        "適用号機",
+        "適用範囲",
+        "対象",
+        "対象号機",
+        "対象設備",
+        "適用製造番号",
+        "applies to",
+        "applies_to",
+    ),
     "state": ("区分", "状態", "status"),
     "cloud": ("社外送信", "社外ai", "cloud_allowed"),
 }
@@ -40,7 +50,9 @@ _SERIALS = re.compile(
     re.IGNORECASE,
 )
 _SERIES = re.compile(r"([A-Z]{1,5}-?[0-9xX]{1,5}[A-Z0-9]*)\s*(?:シリーズ|series|全号機|全機種|全機)", re.IGNORECASE)
-_IDS = re.compile(r"(?:設備(?:ID|番号)|管理番号|号機|equipment(?: id)?)\s*[:：]?\s*((?:[A-Z]{1,4}-?\d+[、,;・ ]*)+)", re.IGNORECASE)
+_IDS = re.compile(
+    r"(?:設備(?:ID|番号)|管理番号|号機|equipment(?: id)?)\s*[:：]?\s*((?:[A-Z]{1,4}-?\d+[、,;・ ]*)+)", re.IGNORECASE
+)
 _DOCUMENT = re.compile("説明書|マニュアル|手順書|要領書|手引き?|ハンドブック|manual|guide|handbook", re.IGNORECASE)
 _FILE_LIKE = re.compile(r"\.(?:docx?|xlsx?|pptx?|pdf|indd|fm)$|^microsoft |^untitled|^無題", re.IGNORECASE)
 _BRACKETS = str.maketrans("", "", "()[] ")
@@ -79,7 +91,9 @@ def identify(document: Document, path: Path, wanted_model: str, known_models: Se
 
 def parse_applies(text: str, models: Sequence[str]) -> AppliesTo:
     """適用 as written: machine ids, a range of serial numbers, model series; 全号機 = the whole model."""
-    ids = tuple(dict.fromkeys(each for found in _IDS.finditer(text) for each in re.findall(r"[A-Za-z]{1,4}-?\d+", found[1])))
+    ids = tuple(
+        dict.fromkeys(each for found in _IDS.finditer(text) for each in re.findall(r"[A-Za-z]{1,4}-?\d+", found[1]))
+    )
     low = high = ""
     if found := _SERIALS.search(text):
         first, sign, second = found[1], found[2] or "", found[3] or ""
@@ -129,7 +143,7 @@ def _stated(meta: Mapping[str, str], cover: Iterable[str]) -> dict[str, str]:
 
 
 def _title(document: Document, stated: str) -> str:
-    """What is stated, else the first heading; in a PDF the cover's line first, its properties are often a file's name."""
+    """What is stated, else the first heading; in a PDF the cover first, its properties are often a file name."""
     first = next((block.text for block in document.blocks if block.kind is BlockKind.HEADING), "")
     if document.media_type != "application/pdf":
         return stated or first

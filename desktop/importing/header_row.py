@@ -19,7 +19,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Index (from 0) of the header's first and last row, -1 when there is none; `shown` as on the last row, `names` unfolded."""
+    """`first` and `last` row by index from 0, -1 without a header; `shown` as on the last row, `names` unfolded."""
 
     first: int
     last: int
@@ -83,14 +83,14 @@ def _by_names(head: list[list[str]], merged: tuple[Merged, ...], kind: Kind) -> 
         if (count := known_columns(cells)) > most:
             best, most = _header(index, index, cells, cells, kind), count
     for index in range(len(head) - 1):
-        names = _joined(_spread(head[index], index, merged, head[index + 1]), head[index + 1], index, merged)
+        names = _joined(_spread(head[index], index, merged, head[index + 1]), head[index + 1])
         if (count := known_columns(names)) > most:
             best, most = _header(index, index + 1, head[index + 1], names, kind), count
     return best
 
 
 def _spread(top: list[str], row: int, merged: tuple[Merged, ...], below: list[str]) -> list[str]:
-    """Group labels carried over the columns they stand above: by merged ranges, else (CSV) over blanks with a name below."""
+    """Group labels carried over the columns they stand above: merged ones, else (CSV) blanks with a name below."""
     wide = top + [""] * (len(below) - len(top))
     ranges = [(first, last) for first, last in merged if first[0] <= row <= last[0] and first[1] < last[1]]
     for (_, left), (_, right) in ranges:
@@ -103,7 +103,7 @@ def _spread(top: list[str], row: int, merged: tuple[Merged, ...], below: list[st
     return wide
 
 
-def _joined(top: list[str], bottom: list[str], row: int, merged: tuple[Merged, ...]) -> list[str]:
+def _joined(top: list[str], bottom: list[str]) -> list[str]:
     """One name a column from two rows: together if that is a name we know, else the lower if known, else both."""
     bottom = bottom + [""] * (len(top) - len(bottom))
     names = []

@@ -10,7 +10,9 @@ MARK_LEVEL = 7
 _LONGEST = 60
 _CHAPTER = re.compile(r"第?[ ]?([0-9一二三四五六七八九十]+)[ ]?(編|部|章|節|項)(?:[ .:：]|(?=\S))[ ]*(.*)$")
 _CHAPTER_LEVELS = {"編": 1, "部": 1, "章": 1, "節": 2, "項": 3}
-_LATIN = re.compile(r"(?:chapter|section|part|appendix|annex)[ ]+([0-9]{1,3}|[A-Z]|[IVX]+)\b[ .:-]*(.*)$", re.IGNORECASE)
+_LATIN = re.compile(
+    r"(?:chapter|section|part|appendix|annex)[ ]+([0-9]{1,3}|[A-Z]|[IVX]+)\b[ .:-]*(.*)$", re.IGNORECASE
+)
 _APPENDIX = re.compile(r"(付録|附録|別紙|別表|添付資料?)[ ]?([0-9A-Z一二三四五六七八九十]{0,3})(?:[ .:：、]+(.*)|$)")
 _DOTTED = re.compile(r"(\d{1,2}(?:[.．-]\d{1,2}){1,4})[.．]?(?:[ ]+|(?=[^\d\s.,%~～°℃]))(\S.*)$")
 _SINGLE = re.compile(r"(\d{1,2})[.．]?[ ]+(\S.*)$")
@@ -18,7 +20,10 @@ _MARK = re.compile(r"[■◆□◇▼▶][ ]*(\S.*)$")
 _BRACKET = re.compile(r"[【〔《［][^】〕》］]{1,30}[】〕》］]$")
 _TOC = re.compile(r"(?:[.…・‥·。][ ]?){3,}\s*\S{0,8}$")
 _SENTENCE = re.compile(r"[。、]|(?:です|ます|する|こと|ください|下さい)[。.]?$")
-_UNITS = re.compile(r"(?:mm|cm|m|kg|g|[km]?pa|v|a|hz|w|kw|l|ml|%|℃|度|秒|分|時間|回|本|個|枚|台|年|月|日|人|件|s|ms|rpm)\b", re.IGNORECASE)
+_UNITS = re.compile(
+    r"(?:mm|cm|m|kg|g|[km]?pa|v|a|hz|w|kw|l|ml|%|℃|度|秒|分|時間|回|本|個|枚|台|年|月|日|人|件|s|ms|rpm)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)

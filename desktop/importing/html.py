@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from bs4 import BeautifulSoup, NavigableString, Tag
-from bs4.element import PageElement, PreformattedString
+from bs4 import BeautifulSoup, Tag
+from bs4.element import NavigableString, PageElement, PreformattedString
 
 from desktop.errors import KnownError
 from desktop.importing.blocks import Block, Document, heading, table_block, text_block
@@ -50,7 +50,10 @@ def table_rows(table: Tag) -> list[list[str]]:
         cells: list[str] = []
         for cell in row.find_all(["td", "th"], recursive=False):
             span = str(cell.get("colspan", "1"))
-            cells += [cell.get_text(" ", strip=True), *[""] * (min(_MOST_SPAN, int(span)) - 1 if span.isdecimal() else 0)]
+            cells += [
+                cell.get_text(" ", strip=True),
+                *[""] * (min(_MOST_SPAN, int(span)) - 1 if span.isdecimal() else 0),
+            ]
         rows.append(cells)
     return rows
 
@@ -84,26 +87,33 @@ def _blocks(root: Tag) -> Iterator[Block]:
     pending: list[str] = []
     position: PageElement | None = root
     while position is not None:
-        skip = False
-        if isinstance(position, NavigableString):
-            if not isinstance(position, PreformattedString):
-                pending.append(str(position))
-        elif isinstance(position, Tag):
+        whole = None
+        if isinstance(position, Tag):
             if position.name in _BREAKS and (text := _joined(pending)):
                 yield text_block(text)
-            if position.name in _HEADINGS:
-                yield heading(position.get_text(" ", strip=True), int(position.name[1]))
-                skip = True
-            elif position.name == "table":
-                yield table_block(table_rows(position))
-                skip = True
-            elif position.name == "br":
-                pending.append("\n")
-            elif position.name == "li":
-                pending.append(_list_mark(position))
-        position = _after(position) if skip else position.next_element
+            whole = _whole(position)
+            pending.append(_mark(position))
+        elif isinstance(position, NavigableString) and not isinstance(position, PreformattedString):
+            pending.append(str(position))
+        if whole:
+            yield whole
+        position = _after(position) if whole else position.next_element
     if text := _joined(pending):
         yield text_block(text)
+
+
+def _whole(tag: Tag) -> Block | None:
+    """Headings and tables are one block with all that is in them."""
+    if tag.name in _HEADINGS:
+        return heading(tag.get_text(" ", strip=True), int(tag.name[1]))
+    return table_block(table_rows(tag)) if tag.name == "table" else None
+
+
+def _mark(tag: Tag) -> str:
+    """What a tag adds to the text by itself: a line break, a list item's mark."""
+    if tag.name == "br":
+        return "\n"
+    return _list_mark(tag) if tag.name == "li" else ""
 
 
 def _after(tag: PageElement) -> PageElement | None:

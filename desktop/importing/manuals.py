@@ -47,7 +47,10 @@ class ReadManual:
 
 
 def read_document(
-    path: Path, file_type: FileType, request: ReadRequest, progress: Callable[[int, int], None] = lambda _done, _all: None
+    path: Path,
+    file_type: FileType,
+    request: ReadRequest,
+    progress: Callable[[int, int], None] = lambda _done, _all: None,
 ) -> ReadManual:
     """The file as a manual; KnownError manual_empty when there is neither a section nor a page."""
     document = _document(path, file_type, request, progress)
@@ -149,7 +152,9 @@ def _doubts(who: Identity, document: Document) -> list[str]:
         doubts.append(f"型番 {'、'.join(who.models)} は名前からの推定です。確かめてください。")
     if document.pages_without_text:
         pages = "、".join(map(str, document.pages_without_text[:20]))
-        doubts.append(f"文字のないページ（画像のみ）：{pages}（{len(document.pages_without_text)}/{len(document.pages)}ページ）")
+        doubts.append(
+            f"文字のないページ（画像のみ）：{pages}（{len(document.pages_without_text)}/{len(document.pages)}ページ）"
+        )
     return doubts
 
 

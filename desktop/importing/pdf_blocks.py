@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from desktop.domain.text import find_codes, fold
 from desktop.importing.blocks import Block, BlockKind, heading, text_block
@@ -20,7 +21,9 @@ _FEWEST_BOOKMARKS = 3
 _FEWEST_FOR_EDGE = 20
 _CONTENTS = re.compile(r"(?:目次|もくじ|contents|tableofcontents)$")
 _ENDS_WITH_PAGE = re.compile(r"[\s.…・]\S{0,2}\d{1,4}$")
-_STARTS_ANEW = re.compile(r"[(（\[]?[\da-zA-Zアイウエオ①-⑳][)）\].．、]|[・●○■□◆◇※＊*\-–►▶【(（「]|第\d+[章節]|危険|警告|注意|\d+(?:\.\d+)+\s")
+_STARTS_ANEW = re.compile(
+    r"[(（\[]?[\da-zA-Zアイウエオ①-⑳][)）\].．、]|[・●○■□◆◇※＊*\-–►▶【(（「]|第\d+[章節]|危険|警告|注意|\d+(?:\.\d+)+\s"
+)
 _ENDED = re.compile(r"[。．.!?！？:：;；」』】)）]$")
 
 
@@ -156,7 +159,7 @@ def _table(head: str, rows: list[str], page: int) -> Block:
 def _paragraphs(lines: list[Line], edge: float) -> str:
     """Lines that run to the right edge and go on below become one; Japanese joins without a space."""
     text = lines[0].text
-    for before, line in zip(lines, lines[1:], strict=False):
+    for before, line in pairwise(lines):
         goes_on = edge > 0 and before.size > 0 and before.right >= edge - 1.5 * before.size
         if goes_on and not _ENDED.search(before.text) and not _STARTS_ANEW.match(line.text.lstrip()):
             text += ("" if _wide(text[-1:]) or _wide(line.text[:1]) else " ") + line.text.lstrip()

@@ -14,7 +14,10 @@ from desktop.importing.pdf_lines import Line
 _BAND = 0.09
 _FEWEST_PAGES = 3
 _SHARE = 0.4
-_NUMBER_LINE = re.compile(r"[-–—\s]*(?:p(?:age)?\.?\s*)?((?:[A-Z]{1,2}-)?\d{1,4}(?:-\d{1,4})?|[ivxl]{1,6})(?:\s*(?:/|of)\s*\d+)?[-–—\s]*$", re.IGNORECASE)
+_NUMBER_LINE = re.compile(
+    r"[-–—\s]*(?:p(?:age)?\.?\s*)?((?:[A-Z]{1,2}-)?\d{1,4}(?:-\d{1,4})?|[ivxl]{1,6})(?:\s*(?:/|of)\s*\d+)?[-–—\s]*$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,9 @@ def unframed(pages: Sequence[PdfPage]) -> Framed:
 
 
 def _repeated(pages: Sequence[PdfPage]) -> frozenset[str]:
-    seen = Counter(shape for page in pages for shape in {_shape(line.text) for line in page.lines if _at_edge(page, line)})
+    seen = Counter(
+        shape for page in pages for shape in {_shape(line.text) for line in page.lines if _at_edge(page, line)}
+    )
     least = max(_FEWEST_PAGES, int(_SHARE * len(pages)))
     return frozenset(shape for shape, count in seen.items() if count >= least)
 

@@ -12,10 +12,13 @@ import pypdfium2.raw as raw
 
 _HYPHENATED = re.compile("[\x02\ufffe](?:\r\n|\r|\n)?")
 _LINE_END = re.compile("\r\n|\r|\n")
-# Fonts that map a kanji to its radical's code point; the rest of the supplement has no NFKC form.
+# Fonts that map a kanji to its radical's code point; the supplement's have no NFKC form.
+_SUPPLEMENT = zip(
+    "⺟⻑⻘⻝⻄⻲⻤⻩⻫⻭⻯⺠⻁⻆⻅⻉⺩⻌⻎⻏⻖", "母長青食西亀鬼黄斉歯竜民虎角見刂王辶辶阝阝", strict=True
+)
 _RADICALS = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0x2F00, 0x2FD6)} | {
-    ord(radical): kanji for radical, kanji in zip("⺟⻑⻘⻝⻄⻲⻤⻩⻫⻭⻯⺠⻁⻆⻅⻉⺩⻌⻎⻏⻖", "母長青食西亀鬼黄斉歯竜民虎角見刂王辶辶阝阝", strict=True)
-}  # fmt: skip
+    ord(radical): kanji for radical, kanji in _SUPPLEMENT
+}
 _LETTERS_EACH = 2
 _FEWEST_SCATTERED = 3
 
@@ -41,7 +44,7 @@ def page_lines(page: pdfium.PdfPage) -> list[Line]:
         lines, start = [], 0
         for end, following in [*((found.start(), found.end()) for found in _LINE_END.finditer(text)), (len(text),) * 2]:
             if text[start:end].strip():
-                lines.append(_line(textpage, text[start:end], start, end) if placed else Line(text[start:end]))
+                lines.append(_line(textpage, text[start:end], start) if placed else Line(text[start:end]))
             start = following
     finally:
         textpage.close()
@@ -58,7 +61,7 @@ def _mended(line: Line) -> Line:
     return Line(mended(line.text).rstrip(), line.size, line.left, line.right, line.top)
 
 
-def _line(textpage: pdfium.PdfTextPage, text: str, start: int, end: int) -> Line:
+def _line(textpage: pdfium.PdfTextPage, text: str, start: int) -> Line:
     first = start + len(text) - len(text.lstrip())
     last = start + len(text.rstrip()) - 1
     left, _, top = _box(textpage, first)
@@ -97,7 +100,9 @@ def _gathered(lines: list[Line]) -> list[Line]:
             run.append(line)
             continue
         if len(run) >= _FEWEST_SCATTERED:
-            gathered.append(Line("".join(part.text.strip() for part in run), run[0].size, run[0].left, run[-1].right, run[0].top))
+            gathered.append(
+                Line("".join(part.text.strip() for part in run), run[0].size, run[0].left, run[-1].right, run[0].top)
+            )
         else:
             gathered += run
         run = []

@@ -46,7 +46,7 @@ class ReaderProcess:
     """Reads files one after the other in a child process; use it in a `with`.
 
     A file that crashes the child raises KnownError file_reader_died, one that makes it fall silent for ten seconds (and
-    two a megabyte) file_reader_hung; the next file gets a new child. `cancelled()` true ends the child: import_cancelled.
+    two a megabyte) file_reader_hung; the next file gets a new child. `cancelled()` true ends it: import_cancelled.
     """
 
     def __init__(self, cancelled: Callable[[], bool] = lambda: False) -> None:
@@ -62,7 +62,11 @@ class ReaderProcess:
         self._drop()
 
     def read(
-        self, path: Path, request: ReadRequest, values_file: Path, progress: Callable[[int, int], None] = lambda _d, _t: None
+        self,
+        path: Path,
+        request: ReadRequest,
+        values_file: Path,
+        progress: Callable[[int, int], None] = lambda _d, _t: None,
     ) -> Outcome:
         """`progress(done, total)` counts pages, or rows with total 0."""
         done = self._ask("read", path, request, values_file, progress)
@@ -75,7 +79,9 @@ class ReaderProcess:
     def _ask(self, task: str, path: Path, request: ReadRequest, out: Path, progress: Callable[[int, int], None]) -> Any:
         patience = _SILENCE_SECONDS + _SILENCE_SECONDS_A_MEGABYTE * _megabytes(path)
         child = self._ready_child()
-        child.send({"task": task, "path": str(path.absolute()), "request": to_plain(request), "out": str(out.absolute())})
+        child.send(
+            {"task": task, "path": str(path.absolute()), "request": to_plain(request), "out": str(out.absolute())}
+        )
         while True:
             answer = self._answer(child, path, patience)
             if "progress" in answer:
@@ -132,7 +138,8 @@ class _Child:
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
         self._threads = [
-            threading.Thread(target=work, name=f"reader-{work.__name__}", daemon=True) for work in (self._hear, self._overhear)
+            threading.Thread(target=work, name=f"reader-{work.__name__}", daemon=True)
+            for work in (self._hear, self._overhear)
         ]
         for thread in self._threads:
             thread.start()
@@ -166,7 +173,7 @@ class _Child:
 
     def _overhear(self) -> None:
         assert self._process.stderr
-        while words := self._process.stderr.read1(_TAIL):
+        while words := os.read(self._process.stderr.fileno(), _TAIL):
             self._words = (self._words + words)[-_TAIL:]
 
 

@@ -1,4 +1,4 @@
-"""A document's blocks cut into sections: one a heading, long ones cut further, one more for each row of a code table."""
+"""A document's blocks cut into sections: one a heading, long ones cut further, one for each row of a code table."""
 
 from __future__ import annotations
 
@@ -13,13 +13,22 @@ from desktop.importing.columns import column_key
 from desktop.importing.headings import MARK_LEVEL, heading_line, heading_number
 
 _LONGEST = 3_000
-_CODE_COLUMN = re.compile(r"(?:エラー|アラーム|異常|警報|故障|トラブル|表示)?(?:コード|番号|no\.?|№|code|number|id)|エラー|アラーム|(?:error|alarm|fault)(?:code|number|no|id)?|表示|(?:error|alarm)code.*")
-_ABOUT_CODES = re.compile(r"エラー|アラーム|異常|警報|警告|故障|トラブル|コード|error|alarm|fault|trouble|code", re.IGNORECASE)
-_BODY_CODE = re.compile(r"^[・\-*\s]*(?:エラー|アラーム|異常|警報|error|alarm)?(?:番号|コード|no|code|number)\s*[:：]\s*(\S.{0,30})$", re.IGNORECASE | re.MULTILINE)
+_CODE_COLUMN = re.compile(
+    r"(?:エラー|アラーム|異常|警報|故障|トラブル|表示)?(?:コード|番号|no\.?|№|code|number|id)|エラー|アラーム|(?:error|alarm|fault)(?:code|number|no|id)?|表示|(?:error|alarm)code.*"
+)
+_ABOUT_CODES = re.compile(
+    r"エラー|アラーム|異常|警報|警告|故障|トラブル|コード|error|alarm|fault|trouble|code", re.IGNORECASE
+)
+_BODY_CODE = re.compile(
+    r"^[・\-*\s]*(?:エラー|アラーム|異常|警報|error|alarm)?(?:番号|コード|no|code|number)\s*[:：]\s*(\S.{0,30})$",
+    re.IGNORECASE | re.MULTILINE,
+)
 _BARE_NUMBER = re.compile(r"(\d{1,6})(?:[ 　:：]|$)")
 _BARE_CODE = re.compile(r"([A-Z]{2,4}|\d{2,6}(?:[ ]?[~～〜-][ ]?\d{2,6})?|\d{1,5}[xX]{1,3})[ 　:：](?=[^\x00-\x7f])")
 _RANGE_SIGN = re.compile(r"\s*(?:[~～〜-]|から|to)\s*$")
-_PLAIN_DIGITS = 3  # a bare number this long at the head of a section of an error list is a code, "4 エラー一覧" is a chapter
+_PLAIN_DIGITS = (
+    3  # a bare number this long at the head of a section of an error list is a code, "4 エラー一覧" is a chapter
+)
 _FACET = re.compile(
     r"[■◆□◇▼▶【〔《［\s]*(?:意味|内容|概要|原因|要因|考えられる原因|推定原因|処置|処置方法|対策|対処|対処方法|復旧|復旧方法|解除|解除方法|現象|症状|状態|安全|注意|警告"
     r"|部品|交換部品|確認|点検|参照|手順|備考|補足|meaning|causes?|remedy|remedies|action|actions|solutions?|symptoms?|reset|notes?)[】〕》］:：\s]*",
@@ -119,7 +128,9 @@ class _Cutter:
         self._add(block.text or "\n".join(" | ".join(row) for row in block.rows), block.page)
         column = _code_column(block, self._open.path)
         if column is not None:
-            self._open.rows += [_row_piece(block, row, column, self._open.path) for row in block.rows[1:] if row[column]]
+            self._open.rows += [
+                _row_piece(block, row, column, self._open.path) for row in block.rows[1:] if row[column]
+            ]
 
     def _close(self) -> None:
         """A heading with nothing under it but further headings is no section; it lives on in their paths."""
@@ -141,7 +152,8 @@ class _Cutter:
 
 def _split(parts: list[tuple[str, int | None]], page: int | None) -> Iterator[tuple[str, int | None]]:
     """Bodies up to the limit, cut between blocks or lines; each with the page it begins on."""
-    body, size, start = [], 0, page
+    body: list[str] = []
+    size, start = 0, page
     for text, at in _lines_of(parts):
         if size + len(text) > _LONGEST and body:
             yield "\n".join(body), start
@@ -171,7 +183,11 @@ def _code_column(block: Block, path: tuple[str, ...]) -> int | None:
             continue
         cells = [row[column] for row in rows if row[column]]
         coded = sum(bool(find_codes(f"コード {cell}")) for cell in cells)
-        if cells and coded * 3 >= len(cells) * 2 and (column_key(name) not in ("番号", "no", "id", "表示") or _about(path, head)):
+        if (
+            cells
+            and coded * 3 >= len(cells) * 2
+            and (column_key(name) not in ("番号", "no", "id", "表示") or _about(path, head))
+        ):
             return column
     return None
 
@@ -182,14 +198,20 @@ def _about(path: tuple[str, ...], head: Sequence[str]) -> bool:
 
 def _row_piece(block: Block, row: tuple[str, ...], column: int, path: tuple[str, ...]) -> Piece:
     code = row[column]
-    others = [(name, cell) for index, (name, cell) in enumerate(zip(block.rows[0], row, strict=False)) if index != column and cell]
+    others = [
+        (name, cell)
+        for index, (name, cell) in enumerate(zip(block.rows[0], row, strict=False))
+        if index != column and cell
+    ]
     title = f"{code} {others[0][1]}" if others else code
-    body = "\n".join([f"{block.rows[0][column]}：{code}", *(f"{name}：{cell}" if name else cell for name, cell in others)])
+    body = "\n".join(
+        [f"{block.rows[0][column]}：{code}", *(f"{name}：{cell}" if name else cell for name, cell in others)]
+    )
     return Piece((*path, " ".join(title.split())), body, block.page, fold_code(code), (code,))
 
 
 def section_codes(path: tuple[str, ...], body: str, title: str = "") -> tuple[str, ...]:
-    """The error codes a section is about, as printed: those of its heading, and those it declares (アラーム番号: 16)."""
+    """The codes a section is about, as printed: those of its heading, and those it declares (アラーム番号: 16)."""
     heading = path[-1] if path else ""
     number = heading_number(heading)
     words = heading[heading.find(number) + len(number) :].lstrip("章節項部編.．: 　") if number else heading

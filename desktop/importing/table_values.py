@@ -114,7 +114,9 @@ def _entries(clean: CleanRows, plan: Plan) -> Iterator[Entry]:
     for row, values in clean:
         given = {name: values[index].strip() for index, name in plan.fields.items()}
         given = {name: "" if cells.is_excel_error(text) else text for name, text in given.items()}
-        original = {column: value for column, value in zip(plan.header.names, values, strict=True) if column and value.strip()}
+        original = {
+            column: value for column, value in zip(plan.header.names, values, strict=True) if column and value.strip()
+        }
         yield Entry(row, given, original, names, clean.label)
 
 

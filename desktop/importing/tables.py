@@ -57,7 +57,7 @@ def _delimited(path: Path, wanted: str) -> Table:
     if encoding.nuls:
         warnings.append(f"NUL文字が{encoding.nuls}個あり、除いて読みました。")
     if delimited.quotes_left_open(path, encoding):
-        warnings.append("閉じていない引用符（\"）があります。最後の行に複数行が混ざっている可能性があります。")
+        warnings.append('閉じていない引用符（"）があります。最後の行に複数行が混ざっている可能性があります。')
 
     def rows() -> Rows:
         return delimited.read_rows(path, encoding, delimiter)

@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from types import UnionType
-from typing import Any, TextIO, Union, get_args, get_origin, get_type_hints
+from typing import Any, TextIO, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from desktop.domain.ledger import Equipment, MaintenanceRecord, Manual, ManualSection, OpenOrder, Part, Person
 
@@ -32,27 +32,25 @@ class Synonym:
 
 
 Value = Equipment | MaintenanceRecord | Part | OpenOrder | RosterRow | Synonym | Manual | ManualSection
-_CLASSES: Mapping[str, type[Any]] = {
-    kind.__name__: kind
-    for kind in (Equipment, MaintenanceRecord, Part, OpenOrder, RosterRow, Synonym, Manual, ManualSection)
-}
+T = TypeVar("T")
 
 
 def write_value(file: TextIO, value: Value) -> None:
     file.write(json.dumps([type(value).__name__, to_plain(value)], ensure_ascii=False) + "\n")
 
 
-def read_values(path: Path) -> Iterator[Value]:
-    """The values of a child's output file, one at a time, in its order."""
+def read_values(path: Path, kind: type[T]) -> Iterator[T]:
+    """The values of one type in a child's output file, one at a time, in its order."""
+    start = f'["{kind.__name__}", '
     with path.open(encoding="utf-8", newline="\n") as file:
         for line in file:
-            name, plain = json.loads(line)
-            yield from_plain(_CLASSES[name], plain)
+            if line.startswith(start):
+                yield from_plain(kind, json.loads(line)[1])
 
 
 def to_plain(value: Any) -> Any:
     """A value as JSON can write it."""
-    if is_dataclass(value):
+    if is_dataclass(value) and not isinstance(value, type):
         return {field.name: to_plain(getattr(value, field.name)) for field in fields(value)}
     match value:
         case StrEnum():
@@ -80,7 +78,7 @@ def from_plain(kind: Any, plain: Any) -> Any:
         return from_plain(next(part for part in get_args(kind) if part is not type(None)), plain)
     if origin is tuple:
         return tuple(from_plain(get_args(kind)[0], item) for item in plain)
-    if is_dataclass(kind):
+    if isinstance(kind, type) and is_dataclass(kind):
         hints = _hints(kind)
         return kind(**{name: from_plain(hints[name], item) for name, item in plain.items()})
     if kind is date:

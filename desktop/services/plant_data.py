@@ -1,0 +1,215 @@
+"""A plant's files into its next snapshot: what changed is read, the rest is kept, all of it or nothing of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from desktop import paths as places
+from desktop.credentials import Credentials
+from desktop.domain.ledger import Person
+from desktop.errors import KnownError
+from desktop.importing.mapping_file import read_mapping
+from desktop.importing.request import ColumnMapping, Kind, ReadRequest
+from desktop.paths import DataDir
+from desktop.services.people import Roster
+from desktop.services.plant_build import Built, fill
+from desktop.services.plant_files import expand, keep_original
+from desktop.services.plant_reading import Order, Progress, ReadFile, read_all
+from desktop.services.plant_sources import READER, request_of
+from desktop.store import snapshot_files
+from desktop.store.journal import open_journal
+from desktop.store.snapshot import Snapshot
+from desktop.store.snapshot_builder import SnapshotBuilder
+
+TakePeople = Callable[[Sequence[Person], Mapping[str, str]], object]
+_STAMP = "sample.json"
+_WAIT_SECONDS = 60.0
+_POLL_SECONDS = 0.1
+_TOTALS = {
+    Kind.LEDGER: "equipment",
+    Kind.RECORD: "records",
+    Kind.ROSTER: "people",
+    Kind.PART: "parts",
+    Kind.OPEN_ORDER: "open_orders",
+    Kind.SYNONYM: "synonyms",
+    Kind.MANUAL: "sections",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """How an import runs.
+
+    `replace` starts from nothing; `sample` marks the bundled plant's own place; `take_people` receives a roster with
+    the PINs printed in it (default: the journal of `data`); `progress(what, share 0..1)`.
+    """
+
+    data: DataDir
+    dry_run: bool = False
+    replace: bool = False
+    sample: bool = False
+    take_people: TakePeople | None = None
+    progress: Progress = field(default=lambda _what, _share: None)
+    cancelled: Callable[[], bool] = field(default=lambda: False)
+
+
+def import_paths(
+    how: Import,
+    paths: Sequence[Path],
+    *,
+    kind: str = "auto",
+    model: str = "",
+    mapping: Path | None = None,
+    password: str = "",
+) -> dict[str, Any]:
+    """Files and folders into the next snapshot; CONTRACT's import JSON.
+
+    Beside CONTRACT's keys: `changed` (false = nothing was new), `difference` to the snapshot before, and per file
+    `unchanged` and `error`. A bad file among good ones is reported and its old data kept; if every file is bad, the
+    first one's KnownError is raised. KnownErrors also of expand, read_mapping, SnapshotBuilder, open_journal.
+    """
+    columns = read_mapping(mapping) if mapping else ColumnMapping()
+    request = ReadRequest(kind=Kind(kind), model=model, mapping=columns, password=password)
+    return _run(how, [Order(path, request) for path in expand(paths)])
+
+
+def refresh(how: Import) -> dict[str, Any]:
+    """Every remembered file read again as it was, if it changed; one that is gone or broken keeps its old data."""
+    with _current(how.data) as previous:
+        orders = [Order(Path(source.path), request_of(source)) for source in (previous.sources if previous else ())]
+    if not orders:
+        raise KnownError("import_nothing_remembered")
+    return _run(how, orders)
+
+
+def rollback(data: DataDir) -> str:
+    """The snapshot before the current one becomes current; its version. KnownError snapshot_no_previous."""
+    return snapshot_files.rollback(data.snapshots)
+
+
+def ensure_sample(data: DataDir) -> None:
+    """The bundled plant in `data.sample`, read in at first use and whenever the bundled files or readers changed."""
+    place, stamp = data.sample, _stamp_of(places.sample_plant())
+    deadline = time.monotonic() + _WAIT_SECONDS
+    while not _is_stamped(place, stamp):
+        try:
+            import_paths(Import(place, replace=True, sample=True), [places.sample_plant()])
+        except KnownError as error:
+            if error.code != "snapshot_build_running" or time.monotonic() > deadline:
+                raise
+            time.sleep(_POLL_SECONDS)  # another process reads it in right now
+        else:
+            (place.root / _STAMP).write_text(json.dumps({"sample": stamp}), encoding="utf-8")
+
+
+def _run(how: Import, orders: Sequence[Order]) -> dict[str, Any]:
+    with SnapshotBuilder(how.data.snapshots) as builder, _work_folder(how.data) as work, _current(how.data) as previous:
+        base = None if how.replace else previous
+        before = {source.source_id: source for source in (base.sources if base else ())}
+        models = base.models() if base else ()
+        files = read_all(orders, before, models, work, how.progress, how.cancelled)
+        errors = [file.error for file in files if file.error]
+        if len(errors) == len(files):
+            raise errors[0]
+        version = previous.version if previous else None
+        if not how.replace and not any(file.outcome for file in files):
+            return _report(how, files, version, Built(), difference={})
+        built = fill(builder, base, files)
+        difference = builder.difference(previous)
+        if not how.dry_run:
+            for file in built.originals:
+                keep_original(file.order.path, file.sha256, how.data.files)
+            version = builder.publish(how.progress, how.cancelled)
+            _take_people(how, built)
+        return _report(how, files, version, built, difference)
+
+
+def _take_people(how: Import, built: Built) -> None:
+    """The roster goes to the journal; only the bundled plant's prints PINs that count."""
+    if not built.roster:
+        return
+    persons = [row.person for row in built.roster]
+    pins = {row.person.person_id: row.pin for row in built.roster if row.pin}
+    if how.take_people:
+        how.take_people(persons, pins)
+        return
+    credentials = Credentials()
+    with closing(open_journal(how.data, credentials, sample=how.sample)) as journal:
+        Roster(journal, credentials).import_people(persons, pins if how.sample else None)
+
+
+def _report(
+    how: Import, files: Sequence[ReadFile], version: str | None, built: Built, difference: Mapping[str, Any]
+) -> dict[str, Any]:
+    shown = [entry for file in files for entry in _entries(file, built)]
+    totals: Counter[str] = Counter(dict.fromkeys(("equipment", "manuals", *_TOTALS.values()), 0))
+    for entry in shown:
+        totals[_TOTALS.get(Kind(entry["kind"]), "")] += entry["accepted"]
+        totals["manuals"] += entry["kind"] == Kind.MANUAL and not entry["error"]
+    return {
+        "snapshot": version,
+        "changed": not how.dry_run and (how.replace or any(file.outcome for file in files)),
+        "dry_run": how.dry_run,
+        "files": shown,
+        "totals": {name: count for name, count in totals.items() if name},
+        "difference": difference,
+    }
+
+
+def _entries(file: ReadFile, built: Built) -> Iterator[dict[str, Any]]:
+    """One entry a table or manual; a file that failed has one with its error."""
+    state = {"unchanged": file.kept is not None, "error": file.error.to_json() if file.error else None}
+    reports = list(file.reports())
+    if not reports:
+        yield {**_NO_REPORT, "path": str(file.order.path), "kind": file.order.request.kind.value, **state}
+    for number, report in enumerate(reports):
+        more = built.warnings.get(file.source_id, []) if number == 0 else []
+        yield {**report, "warnings": [*report["warnings"], *more], **state}
+
+
+_NO_REPORT: Mapping[str, Any] = {
+    "sheet": None, "encoding": None, "header_row": None, "accepted": 0, "rejected": 0, "rows": [], "mapping": {},
+    "confidence": None, "dropped": {}, "sections": None, "pages": None, "pages_without_text": [], "warnings": [],
+}  # fmt: skip
+
+
+@contextmanager
+def _current(data: DataDir) -> Iterator[Snapshot | None]:
+    snapshot = Snapshot.current(data.snapshots)
+    with closing(snapshot) if snapshot else nullcontext() as opened:
+        yield opened
+
+
+@contextmanager
+def _work_folder(data: DataDir) -> Iterator[Path]:
+    """Where the child writes; a killed import's leavings go first. Only while the builder's lock is held."""
+    folder = data.root / "reading"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _stamp_of(folder: Path) -> str:
+    digest = hashlib.sha256(READER.encode())
+    for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+        digest.update(file.relative_to(folder).as_posix().encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
+
+
+def _is_stamped(place: DataDir, stamp: str) -> bool:
+    file = place.root / _STAMP
+    if not file.is_file() or snapshot_files.current_version(place.snapshots) is None:
+        return False
+    return file.read_text(encoding="utf-8") == json.dumps({"sample": stamp})
