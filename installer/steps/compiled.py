@@ -11,7 +11,7 @@ from pathlib import Path
 from steps.commands import BuildFailed
 from steps.product import PYTHON_TAG
 
-KEPT_AS_FOLDERS = ("certifi", "jsonschema_specifications", "keyring")
+KEPT_AS_FOLDERS = ("jsonschema_specifications", "keyring", "pypdfium2", "pypdfium2_raw")
 """Packages that read their own files by path, or are found through their metadata."""
 _MOMENT = (2026, 1, 1, 0, 0, 0)
 """One fixed time for every member, so that the same content gives the same archive."""

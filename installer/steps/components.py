@@ -74,10 +74,8 @@ def _is_licence(folder: Path, file: Path) -> bool:
 
 
 def _native(program: Path, entry: dict[str, Any], versions: dict[str, str]) -> Component:
-    if "version_of" in entry:
-        version = versions[entry["version_of"]]
-    else:
-        version = file_version(program / entry["version_in"])
+    package = entry.get("version_of")
+    version = versions[package] if package else file_version(program / entry["version_in"])
     return Component(entry["name"], version, entry["licence"], "library", where=entry["where"])
 
 

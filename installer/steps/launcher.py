@@ -10,7 +10,7 @@ from steps.product import CONSOLE_EXE, INSTALLER, PYTHON_TAG, WINDOW_EXE, Versio
 SOURCE = INSTALLER / "launcher"
 _TOOLCHAIN = "x86_64-w64-mingw32"
 _LINKER = "-Wl,--dynamicbase,--nxcompat,--high-entropy-va,--no-insert-timestamp"
-"""Address randomisation and no-execute as an audit expects; no time stamp, so that the same source gives the same file."""
+"""Address randomisation and no-execute as an audit expects; no time stamp, so that builds compare equal."""
 
 
 def build(to: Path, work: Path, version: Version) -> None:
@@ -21,7 +21,8 @@ def build(to: Path, work: Path, version: Version) -> None:
 
 def _compile(program: Path, work: Path, version: Version, kind: list[str]) -> None:
     resource = work / f"{program.stem}.res.o"
-    named = [f'-DVERSION_TEXT=\\"{version}\\"', f"-DVERSION_COMMAS={version.commas}", f'-DFILE_NAME=\\"{program.name}\\"']
+    texts = {"VERSION_TEXT": str(version), "FILE_NAME": program.name}
+    named = [f"-DVERSION_COMMAS={version.commas}", *(f'-D{name}=\\"{text}\\"' for name, text in texts.items())]
     windres = find(f"{_TOOLCHAIN}-windres", "binutils-mingw-w64-x86-64")
     run([windres, "-c", "65001", *named, "-O", "coff", "-I", SOURCE, SOURCE / "launcher.rc", resource], cwd=SOURCE)
     gcc = find(f"{_TOOLCHAIN}-gcc", "gcc-mingw-w64-x86-64-win32")

@@ -95,3 +95,5 @@ def stable_id(name: str) -> str:
 
 
 UPGRADE_CODE = stable_id("upgrade-code")
+UNSENT_CHECK = "export check"
+"""The console program's command whose exit code 0 says that deleting the data loses nothing (see README.md)."""

@@ -38,7 +38,13 @@ def write_bill(components: list[Component], version: Version, to: Path) -> None:
 
 def write_notices(components: list[Component], version: Version, folder: Path) -> None:
     """`folder`/THIRD-PARTY.txt and every licence text beside it, one folder a component."""
-    lines = [f"{NAME_BOTH} {version}", "Apache License 2.0 (LICENSE.txt)", "", "Third-party components / 第三者の部品", ""]
+    lines = [
+        f"{NAME_BOTH} {version}",
+        "Apache License 2.0 (LICENSE.txt)",
+        "",
+        "Third-party components / 第三者の部品",
+        "",
+    ]
     for component in components:
         lines.append(f"{component.name} {component.version}: {component.licence}")
         if component.where:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import ssl
+import subprocess
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from steps.commands import BuildFailed, attempt, find
 
+_CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.DOTALL)
 PROGRAM_SUFFIXES = (".exe", ".dll", ".pyd")
 SYSTEM_ROOTS = Path("/etc/ssl/certs/ca-certificates.crt")
 
@@ -79,10 +81,8 @@ def _certificates(file: Path) -> list[str]:
         signature = Path(folder) / "signature.pem"
         attempt([find("osslsigncode", "osslsigncode"), "extract-signature", "-pem", "-in", file, "-out", signature])
         printed = attempt([find("openssl", "openssl"), "pkcs7", "-in", signature, "-print_certs"]).stdout
-    return [
-        match[0] + "\n" for match in re.finditer(r"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", printed, re.S)
-    ]
+    return [match[0] + "\n" for match in _CERTIFICATE.finditer(printed)]
 
 
-def _text(done: object) -> str:
-    return f"{getattr(done, 'stdout', '')}\n{getattr(done, 'stderr', '')}"
+def _text(done: subprocess.CompletedProcess[str]) -> str:
+    return f"{done.stdout}\n{done.stderr}"

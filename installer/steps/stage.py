@@ -29,6 +29,7 @@ def assemble(to: Path, work: Path, version: Version, python_embed: Path | None) 
     _unpack(build_wheel(work, version), to / "app")
     translations.compile_all(to / "app" / "desktop" / "resources" / "i18n", to / "lib")
     wheels.prune(to / "lib")
+    shutil.copyfile(to / "runtime" / "python.exe", work / "python.exe")  # for the smoke run's import check only
     runtime.trim(to / "runtime")
     launcher.build(to, work, version)
     found = components.of(to, python_version)

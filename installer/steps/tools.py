@@ -62,8 +62,9 @@ def _python() -> Path:
         return Path(sys.executable)
     root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
     named = [shutil.which(f"python{PYTHON_VERSION}"), *sorted(root.glob(f"versions/{PYTHON_VERSION}*/bin/python"))]
+    proof = f"import sys; assert sys.version.startswith('{PYTHON_VERSION}.')"
     for candidate in named:
-        if candidate and attempt([candidate, "-c", f"import sys; assert sys.version[:4] == '{PYTHON_VERSION}'"]).returncode == 0:
+        if candidate and attempt([candidate, "-c", proof]).returncode == 0:
             return Path(candidate)
     raise BuildFailed(f"the build needs a CPython {PYTHON_VERSION}: its byte code is what goes to Windows")
 

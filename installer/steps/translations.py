@@ -12,7 +12,7 @@ _DEBIAN = Path("/usr/lib/qt6/bin/lrelease")
 
 
 def compile_all(folder: Path, library: Path) -> list[Path]:
-    """Every .ts of `folder` replaced by its .qm; `library` is the unpruned Windows one, whose lrelease.exe serves there."""
+    """Every .ts of `folder` replaced by its .qm; on Windows with the lrelease.exe of the unpruned `library`."""
     sources = sorted(folder.glob("*.ts"))
     if not sources:
         return []

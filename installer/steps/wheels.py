@@ -14,11 +14,12 @@ from steps.commands import run
 from steps.product import INSTALLER, PYTHON_VERSION, ROOT
 
 LOCK = INSTALLER / "requirements-win.lock"
+BUILD_LOCK = INSTALLER / "requirements-build.lock"
 PLATFORM = ["--platform", "win_amd64", "--python-version", PYTHON_VERSION, "--implementation", "cp"]
 
 QT_MODULES = ("Core", "Gui", "Widgets", "Svg", "SvgWidgets", "PrintSupport", "Network", "Pdf", "PdfWidgets")
 """What desktop/ui imports, and what those import (the import closure proves it)."""
-_QT_FILE = re.compile(rf"Qt6?({'|'.join(QT_MODULES)})\.(pyd|dll)|pyside6\.abi3\.dll|__init__\.py|_config\.py|_git_.*\.py")
+_QT_FILE = re.compile(rf"Qt6?({'|'.join(QT_MODULES)})\.(pyd|dll)|pyside6\.abi3\.dll|\w+\.py")
 _RUNTIME_FILE = re.compile(r"(msvcp140(_[12])?|vcruntime140(_1)?)\.dll")
 _QT_FOLDERS = ("support", "plugins", "translations")
 _QT_PLUGINS = (
@@ -36,13 +37,27 @@ _QT_PLUGINS = (
 _QT_TRANSLATIONS = ("qtbase_ja.qm", "qtbase_en.qm")
 _NEVER_USED = ("*.pyi", "*.pyc", "*.lib", "*.h", "py.typed", "*.exe")
 """Type stubs, link libraries, and the tools that wheels bring along: nothing executable but our two launchers."""
-_UNUSED_FOLDERS = ("bin", "include", "Scripts", "_duckdb-stubs", "pypdfium2_cli", "apsw/sqlite_extra_binaries", "apsw/tests")
+_UNUSED_FOLDERS = (
+    "bin",
+    "include",
+    "Scripts",
+    "_duckdb-stubs",
+    "pypdfium2_cli",
+    "apsw/sqlite_extra_binaries",
+    "apsw/tests",
+)
+_UNUSED_FILES = (
+    "PySide6/support/auto_property_helper.py",
+    "PySide6/support/qml_component_helper.py",
+    "apsw/mcall.py",
+)
+"""Helpers of QML, which isn't here, and a script that runs when imported."""
 _INSTALL_MARKS = ("INSTALLER", "REQUESTED", "direct_url.json", "RECORD")
 """Of every *.dist-info: what pip notes about this installation, and a file list that pruning made untrue."""
 
 
 def lock_windows(upgrade: bool) -> int:
-    """Write requirements-win.lock from pyproject.toml: versions resolved for Windows, each with its Windows wheel's hash.
+    """Write requirements-win.lock from pyproject.toml: versions as Windows resolves them, each with its wheel's hash.
 
     uv resolves, because pip evaluates markers on the machine it runs on and would lock Linux's keyring parts.
     Returns the number of packages.
@@ -51,10 +66,8 @@ def lock_windows(upgrade: bool) -> int:
     resolved.parent.mkdir(parents=True, exist_ok=True)
     if not upgrade and LOCK.exists():
         shutil.copyfile(LOCK, resolved)
-    wanted = ["--python-platform", "x86_64-pc-windows-msvc", "--python-version", PYTHON_VERSION, "--only-binary", ":all:"]
-    plain = ["--no-annotate", "--no-header", "--generate-hashes", "-q"]
-    upgraded = ["--upgrade"] if upgrade else []
-    run([sys.executable, "-m", "uv", "pip", "compile", *wanted, *plain, *upgraded, ROOT / "pyproject.toml", "-o", resolved])
+    wanted = ["--python-platform", "x86_64-pc-windows-msvc", "--only-binary", ":all:"]
+    _resolve(ROOT / "pyproject.toml", resolved, wanted, upgrade)
     downloads = resolved.with_name("wheels")
     shutil.rmtree(downloads, ignore_errors=True)
     fetch = ["--no-deps", "--require-hashes", "--only-binary", ":all:", *PLATFORM]
@@ -62,6 +75,11 @@ def lock_windows(upgrade: bool) -> int:
     lines = [_locked(wheel) for wheel in downloads.iterdir()]
     LOCK.write_text("".join(sorted(lines)), encoding="utf-8", newline="\n")
     return len(lines)
+
+
+def lock_build_tools(upgrade: bool) -> None:
+    """Write requirements-build.lock from requirements-build.in, for Linux and Windows alike."""
+    _resolve(INSTALLER / "requirements-build.in", BUILD_LOCK, ["--universal"], upgrade)
 
 
 def install(to: Path, cache: Path) -> None:
@@ -75,6 +93,8 @@ def prune(library: Path) -> None:
     """Leave out what nothing imports; licences and package metadata stay."""
     for folder in _UNUSED_FOLDERS:
         shutil.rmtree(library / folder, ignore_errors=True)
+    for name in _UNUSED_FILES:
+        (library / name).unlink(missing_ok=True)
     _prune_qt(library / "PySide6")
     for file in [file for file in library.rglob("*") if file.is_file()]:
         unused = any(fnmatch.fnmatch(file.name, pattern) for pattern in _NEVER_USED)
@@ -83,6 +103,12 @@ def prune(library: Path) -> None:
         if unused or mark or c_runtime:
             file.unlink()
     _remove_empty_folders(library)
+
+
+def _resolve(source: Path, lock: Path, wanted: list[str], upgrade: bool) -> None:
+    plain = ["--no-annotate", "--no-header", "--generate-hashes", "--python-version", PYTHON_VERSION, "-q"]
+    upgraded = ["--upgrade"] if upgrade else []
+    run([sys.executable, "-m", "uv", "pip", "compile", *plain, *wanted, *upgraded, source, "-o", lock])
 
 
 def _prune_qt(pyside: Path) -> None:

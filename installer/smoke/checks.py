@@ -1,0 +1,124 @@
+"""One check a function; each fails with the sentence that a person would report."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from smoke import wine
+from steps.product import CONSOLE_EXE, INSTALLER, WINDOW_EXE, Version
+
+QUESTION = "ライン3の充填機でE-12が出た"
+MACHINE = "EQ-003"
+_IMPORT_CHECK = Path(__file__).resolve().parent / "import_check.py"
+_PLAIN_SQLITE = b"SQLite format 3\0"
+_FEWEST_COLOURS = 100
+"""Smoothed letters and icons of a painted window have hundreds; an empty screen has one, a bare frame a handful."""
+
+
+class SmokeFailed(Exception):
+    """Something that a person would have seen go wrong."""
+
+
+def expect(holds: bool, otherwise: str) -> None:
+    """SmokeFailed(`otherwise`) unless it holds."""
+    if not holds:
+        raise SmokeFailed(otherwise)
+
+
+def version_is(prefix: wine.Prefix, version: Version) -> None:
+    """The installed console program names this version."""
+    said = prefix.run(prefix.program / CONSOLE_EXE, "--version")
+    expect(str(version) in said.out, f"--version says {said.out!r} {said.err[-600:]!r} instead of {version}")
+
+
+def answers(prefix: wine.Prefix) -> None:
+    """The sample question gets its answer: the right machine, with sources."""
+    said = prefix.run(prefix.program / CONSOLE_EXE, "ask", "--sample", "--json", QUESTION)
+    expect(said.code == 0, f"ask ended with {said.code}: {said.out[-400:]} {said.err[-800:]}")
+    document = json.loads(said.out)
+    machines = [machine["id"] for machine in document["focus"]["equipment"]]
+    expect(document["status"] == "answered", f"ask says {document['status']}")
+    expect(machines == [MACHINE] and bool(document["citations"]), f"ask found {machines}")
+
+
+def journal_is_encrypted(prefix: wine.Prefix) -> None:
+    """A journal file exists after the question, and its first bytes are not SQLite's."""
+    journals = [file for place in (prefix.shared, prefix.user_data) for file in place.rglob("journal.db")]
+    expect(bool(journals), "no journal was written")
+    for journal in journals:
+        expect(journal.read_bytes()[:16] != _PLAIN_SQLITE, f"{journal.name} is not encrypted")
+
+
+def opens_window(prefix: wine.Prefix, screenshot: Path) -> subprocess.Popen[bytes]:
+    """The window, painted within two minutes; its picture in `screenshot`."""
+    window = prefix.start(prefix.program / WINDOW_EXE)
+
+    def painted() -> bool:
+        if window.poll() is not None:
+            said = window.stderr.read().decode("utf-8", "replace") if window.stderr else ""
+            raise SmokeFailed(f"the window ended with {window.returncode}: {said[-800:]}")
+        return _colours(prefix, screenshot) >= _FEWEST_COLOURS
+
+    expect(wine.wait_for(painted, seconds=120), f"no window was painted: see {screenshot.name}")
+    return window
+
+
+def has_closed(window: subprocess.Popen[bytes]) -> None:
+    """The upgrade has closed the window that was open."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        window.wait(timeout=30)
+    closed = window.poll() is not None
+    if not closed:
+        window.kill()
+    expect(closed, "the window stays open through the upgrade")
+
+
+def imports_everything(prefix: wine.Prefix) -> str:
+    """Every module of the installed folder imports, the keyring works; how many, for the log."""
+    python = prefix.program / "runtime" / "python.exe"
+    shutil.copyfile(prefix.folder.parent / "python.exe", python)
+    said = prefix.run(python, wine.windows_path(_IMPORT_CHECK), seconds=600)
+    python.unlink()
+    lines = said.out.strip().splitlines()
+    expect(bool(lines), f"the import check said nothing: {said.err[-800:]}")
+    document = json.loads(lines[-1])
+    expect(not document["failed"], f"modules that do not import: {document['failed']}")
+    expect(document["keyring"] == "ok", f"keyring: {document['keyring']}")
+    return f"{document['modules']} modules import, keyring keeps a secret"
+
+
+def leaves_what_the_guide_says(prefix: wine.Prefix) -> None:
+    """After the uninstall: no program file, no registry key, no shortcut; of the data only what README.md lists."""
+    expect(not prefix.program.exists(), f"left: {[path.name for path in prefix.program.rglob('*')][:5]}")
+    asked = prefix.run("reg", "query", r"HKLM\Software\HozenNavi", "/reg:64")
+    expect(asked.code != 0, f"left in the registry: {asked.out}")
+    shortcuts = list((prefix.drive).glob("**/Start Menu/Programs/*.lnk"))
+    expect(not shortcuts, f"left in the Start menu: {shortcuts}")
+    allowed = [re.compile(pattern) for pattern in kept_by_the_guide()]
+    for place in (prefix.shared, prefix.user_data):
+        for file in (file for file in place.rglob("*") if file.is_file()):
+            name = file.relative_to(place.parent).as_posix()
+            expect(any(pattern.fullmatch(name) for pattern in allowed), f"left, and not in README.md: {name}")
+
+
+def kept_by_the_guide() -> list[str]:
+    """Patterns of README.md's table of what an uninstall leaves, relative to ProgramData or AppData\\Local."""
+    text = (INSTALLER / "README.md").read_text(encoding="utf-8")
+    table = text.split("<!-- left after uninstall -->")[1].split("<!-- end -->")[0]
+    names = re.findall(r"^\| `([^`]+)` \|", table, re.MULTILINE)
+    return [re.escape(name.replace("\\", "/")).replace(r"\*", ".+") for name in names]
+
+
+def _colours(prefix: wine.Prefix, screenshot: Path) -> int:
+    subprocess.run(
+        ["import", "-window", "root", str(screenshot)], env=prefix.environment, check=False, capture_output=True
+    )
+    counted = subprocess.run(
+        ["identify", "-format", "%k", str(screenshot)], check=False, capture_output=True, text=True
+    )
+    return int(counted.stdout) if counted.stdout.isdigit() else 0

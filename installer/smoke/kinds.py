@@ -1,0 +1,67 @@
+"""How each kind of installer is run silently, and what its answers mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from smoke.wine import Finished, Prefix, windows_path
+from steps.product import ExitCode
+
+_MSI_FATAL = 1603 & 0xFF
+"""ERROR_INSTALL_FAILURE as a Unix exit status shows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind: its two versions, how to install one and remove the newer, and how it refuses."""
+
+    name: str
+    older: Path
+    newer: Path
+    install: Callable[[Prefix, Path], Finished]
+    uninstall: Callable[[Prefix, Path], Finished]
+    refuses_downgrade: int
+    refuses_other_kind: int
+
+
+def both(older: tuple[Path, Path], newer: tuple[Path, Path]) -> tuple[Kind, Kind]:
+    """setup.exe and MSI, each pair given as (MSI, setup.exe)."""
+    setup = Kind(
+        "setup.exe",
+        older[1],
+        newer[1],
+        _install_setup,
+        _uninstall_setup,
+        refuses_downgrade=ExitCode.NEWER_PRESENT,
+        refuses_other_kind=ExitCode.OTHER_KIND_PRESENT,
+    )
+    package = Kind(
+        "msi",
+        older[0],
+        newer[0],
+        _install_package,
+        _uninstall_package,
+        refuses_downgrade=_MSI_FATAL,
+        refuses_other_kind=_MSI_FATAL,
+    )
+    return setup, package
+
+
+def _install_setup(prefix: Prefix, installer: Path) -> Finished:
+    return prefix.run(installer, "/S", "/AllUsers", f"/LOG={windows_path(prefix.log)}", seconds=400)
+
+
+def _uninstall_setup(prefix: Prefix, _: Path) -> Finished:
+    done = prefix.run(prefix.program / "uninstall.exe", "/AllUsers", "/S", f"/LOG={windows_path(prefix.log)}")
+    prefix.settle()
+    return done
+
+
+def _install_package(prefix: Prefix, installer: Path) -> Finished:
+    return prefix.run("msiexec", "/i", windows_path(installer), "/qn", seconds=400)
+
+
+def _uninstall_package(prefix: Prefix, installer: Path) -> Finished:
+    return prefix.run("msiexec", "/x", windows_path(installer), "/qn", seconds=400)
