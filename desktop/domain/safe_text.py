@@ -7,8 +7,7 @@ import re
 _DROPPED = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls; line feed and tab stay
     "\u200b\u2060\ufeff\u00ad"  # invisible: they would hide a name from the eye but not from a search
-    "\u202a-\u202e\u2066-\u2069\u200e\u200f"  # bidirectional overrides show a text that is not the one stored
-    "\ue000-\uf8ff]"  # private use, which the window needs for its own marks
+    "\u202a-\u202e\u2066-\u2069\u200e\u200f]"  # bidirectional overrides show a text that is not the one stored
 )
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _FOREIGN_LINK = re.compile(r"\](?:\((?!cite:\d{1,6}\))|(?=\[))")
@@ -28,4 +27,3 @@ def safe_markdown(text: str) -> str:
     text = text.replace("]:", "]：")
     text = _FOREIGN_LINK.sub(lambda match: "]（" if match[0].endswith("(") else "] ", text)
     return _MAIL.sub("＠", _WWW.sub(r"\1．", _SCHEME.sub("：//", text)))
-

@@ -23,19 +23,17 @@ class LineRow(QWidget):
 
     citation_chosen = Signal(object)
 
-    def __init__(self, line: AnswerLine, citations: Sequence[Citation], *, strong: bool = False) -> None:
+    def __init__(self, line: AnswerLine, citations: Sequence[Citation], *, role: str = "") -> None:
         super().__init__()
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(theme.em(0.5))
         words = QHBoxLayout()
         words.setSpacing(theme.em(0.5))
-        role = "strong" if strong else ""
         if line.label:
             number = label(line.label, "strong", wrap=False)
-            number.setAlignment(Qt.AlignmentFlag.AlignTop)
             number.setMinimumWidth(theme.em(1.4))
-            words.addWidget(number, 0, Qt.AlignmentFlag.AlignTop)
+            words.addWidget(number, 0, Qt.AlignmentFlag.AlignTop if role else Qt.AlignmentFlag.AlignVCenter)
         words.addWidget(label(line.text, role, selectable=True), 1)
         self._row.addLayout(words, 1)
         self._tail = QHBoxLayout()

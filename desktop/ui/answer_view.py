@@ -31,10 +31,11 @@ class AnswerView(QWidget):
         self._sources = {citation.n: citation for citation in answer.citations}
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme.em(0.5))
+        self._column.setSpacing(theme.em(0.35))
         self._add_machine()
         if answer.summary:
-            self._column.addWidget(label(answer.summary, "big", selectable=True))
+            cites = answer.blocks[0].conclusion.cites if self._says_summary(answer.blocks[:1]) else ()
+            self._column.addWidget(self._line(AnswerLine(answer.summary, cites), "big"))
         self._add_safety()
         for block in answer.blocks:
             self._add_block(block)
@@ -75,7 +76,7 @@ class AnswerView(QWidget):
     def _add_block(self, block: AnswerBlock) -> None:
         if block.subject and len(self._answer.blocks) > 1:
             self._column.addWidget(label(block.subject, "big"))
-        if block.conclusion.text and block.conclusion.text != self._answer.summary:
+        if block.conclusion.text and not self._says_summary((block,)):
             self._column.addWidget(self._line(block.conclusion, "strong"))
         self._add_steps(block)
         self._add_history(block)
@@ -93,7 +94,7 @@ class AnswerView(QWidget):
         frame, column = card()
         named(frame, "answerSteps")
         if lockout:
-            column.addWidget(LineRow(AnswerLine("\n".join(lockout), label="0"), (), strong=True))
+            column.addWidget(LineRow(AnswerLine("\n".join(lockout), label="0"), (), role="strong"))
         rows: list[QWidget] = []
         for line in block.steps:
             row = StepRow(line, self._of(line))
@@ -136,9 +137,13 @@ class AnswerView(QWidget):
         self._column.addWidget(label(text, "strong"))
 
     def _line(self, line: AnswerLine, role: str = "") -> LineRow:
-        row = LineRow(line, self._of(line), strong=role == "strong")
+        row = LineRow(line, self._of(line), role=role)
         row.citation_chosen.connect(self.citation_chosen)
         return row
+
+    def _says_summary(self, blocks: tuple[AnswerBlock, ...]) -> bool:
+        """A conclusion that only repeats the summary is shown once, with its sources."""
+        return any(block.conclusion.text == self._answer.summary for block in blocks)
 
     def _of(self, line: AnswerLine) -> tuple[Citation, ...]:
         return tuple(self._sources[n] for n in line.cites if n in self._sources)

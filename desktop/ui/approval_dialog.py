@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QDialog, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QGridLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.domain.work_request import TITLE_LIMIT, Meaning, Priority
 from desktop.ui import messages, theme
@@ -82,13 +82,9 @@ class ApprovalDialog(QDialog):
         self._priority = priority_box("approvalPriority", proposal.priority.value)
         self._detail = TallText(proposal.detail)
         named(self._detail, "approvalDetail")
-        for words, field in (
-            (self.tr("件名"), self._title),
-            (self.tr("優先度"), self._priority),
-            (self.tr("内容"), self._detail),
-        ):
-            column.addWidget(label(words, "note"))
-            column.addWidget(field)
+        column.addLayout(_pair(self.tr("件名"), self._title, self.tr("優先度"), self._priority))
+        column.addWidget(label(self.tr("内容"), "note"))
+        column.addWidget(self._detail)
         column.addWidget(label(self.tr("根拠（依頼案を作った時点のもの）"), "note"))
         column.addWidget(evidence_block(proposal.evidence))
         self._add_signature(column)
@@ -103,8 +99,8 @@ class ApprovalDialog(QDialog):
             since = messages.moment(proposal.stopped_since)
             facts.append((self.tr("停止中：{at}から").format(at=since), "danger"))
         who = messages.requester_words(proposal.requester)
-        facts.append((self.tr("依頼者：{who}").format(who=who), ""))
-        facts.append((messages.drafter_words(proposal.drafted_by), "muted"))
+        drafter = messages.drafter_words(proposal.drafted_by)
+        facts.append((self.tr("依頼者：{who}　{drafter}").format(who=who, drafter=drafter), ""))
         for step in proposal.tried:
             facts.append((self.tr("試したこと：{step}").format(step=step), ""))
         for words in self.sheet.duplicates:
@@ -125,13 +121,9 @@ class ApprovalDialog(QDialog):
         named(self._pin, "approverPin")
         self._reason = QLineEdit()
         named(self._reason, "rejectReason")
-        for words, field in (
-            (self.tr("承認者"), self._approver),
-            (self.tr("承認者の PIN"), self._pin),
-            (self.tr("理由（差戻し・登録しないとき）"), self._reason),
-        ):
-            column.addWidget(label(words, "note"))
-            column.addWidget(field)
+        column.addLayout(_pair(self.tr("承認者"), self._approver, self.tr("承認者の PIN"), self._pin))
+        column.addWidget(label(self.tr("理由（差戻し・登録しないとき）"), "note"))
+        column.addWidget(self._reason)
         if self.sheet.nobody:
             column.addWidget(label(self.sheet.nobody, "warn"))
         self._approver.currentIndexChanged.connect(self._review)
@@ -236,3 +228,14 @@ class ApprovalDialog(QDialog):
                 priority=Priority(self._priority.currentText()),
             )
         )
+
+
+def _pair(first: str, wide: QWidget, second: str, narrow: QWidget) -> QGridLayout:
+    """Two fields side by side under their words."""
+    grid = QGridLayout()
+    grid.setColumnStretch(0, 2)
+    grid.setColumnStretch(1, 1)
+    for at, (words, field) in enumerate(((first, wide), (second, narrow))):
+        grid.addWidget(label(words, "note"), 0, at)
+        grid.addWidget(field, 1, at)
+    return grid

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QSizeF, Qt, Slot
-from PySide6.QtGui import QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtGui import QResizeEvent, QTextBlockFormat, QTextCursor, QWheelEvent
+from PySide6.QtWidgets import QSizePolicy, QTextEdit, QWidget
 
 from desktop.domain.work_request import KeptEvidence
 from desktop.ui import theme
@@ -12,11 +12,19 @@ from desktop.ui.names import named
 from desktop.ui.widgets import card, label
 
 
-class TallText(QPlainTextEdit):
-    """Never scrolls by itself: what has to be read before signing must not hide in a box of its own."""
+class TallText(QTextEdit):
+    """Plain text that never scrolls by itself: what has to be read before signing must not hide in a box of its own."""
 
     def __init__(self, text: str) -> None:
-        super().__init__(text)
+        super().__init__()
+        self.setAcceptRichText(False)
+        self.document().setDocumentMargin(theme.em(0.5))
+        self.setPlainText(text)
+        roomy = QTextBlockFormat()
+        roomy.setLineHeight(130, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        whole = self.textCursor()
+        whole.select(QTextCursor.SelectionType.Document)
+        whole.mergeBlockFormat(roomy)
         self.setTabChangesFocus(True)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -32,9 +40,7 @@ class TallText(QPlainTextEdit):
 
     @Slot(QSizeF)
     def _fit(self, _size: QSizeF | None = None) -> None:
-        """The layout of a plain text counts in lines, not pixels."""
-        lines = max(round(self.document().size().height()), 2)
-        height = lines * self.fontMetrics().lineSpacing() + 2 * round(self.document().documentMargin()) + theme.em(0.6)
+        height = max(round(self.document().size().height()) + 6, theme.em(4))
         if self.height() != height:
             self.setFixedHeight(height)
 

@@ -22,7 +22,7 @@ class CitationChip(QPushButton):
         self._citation = citation
         self._words = f"{citation.n}  {source_words(citation)}" if whole else str(citation.n)
         named(self, "citationChip", f"{citation.n} {source_words(citation)}")
-        self.setProperty("role", "chip")
+        self.setProperty("role", "chip" if whole else "number")
         self.setAutoDefault(False)
         self.setText(unmnemonic(self._words))
         tip(self, source_words(citation))

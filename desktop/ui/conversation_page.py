@@ -124,6 +124,10 @@ class ConversationPage(QScrollArea):
         if self.waiting is not None and self.waiting.proposal_id == decision.proposal_id:
             self.waiting = None
 
+    def scroll_to_end(self) -> None:
+        self._anchor = None
+        self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Wheel:
             self._anchor = None  # whoever scrolls decides what is seen

@@ -69,6 +69,11 @@ class Desk(QObject):
             commands.Propose: self._show_proposed,
         }
 
+    @property
+    def page(self) -> ConversationPage:
+        """The conversation in front."""
+        return self._page
+
     def start(self) -> None:
         """The window is up and can be typed into; fetch what belongs in it."""
         self.new_conversation()
@@ -126,7 +131,7 @@ class Desk(QObject):
         self._crew.queries.ask(commands.Propose(draft, self._page.conversation_id, self.people.requester))
 
     @Slot(object)
-    def _on_citation(self, citation: Citation) -> None:
+    def show_citation(self, citation: Citation) -> None:
         self._crew.queries.ask(commands.OpenSource(citation))
 
     @Slot(str)
@@ -291,7 +296,7 @@ class Desk(QObject):
 
     def _new_page(self, conversation_id: str) -> ConversationPage:
         page = ConversationPage(conversation_id)
-        page.citation_chosen.connect(self._on_citation)
+        page.citation_chosen.connect(self.show_citation)
         page.outcome_told.connect(self._on_outcome)
         page.machine_chosen.connect(self._on_machine_chosen)
         page.request_submitted.connect(self._on_request_submitted)

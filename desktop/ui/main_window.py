@@ -31,9 +31,9 @@ from desktop.ui.side_panel import SidePanel
 from desktop.ui.start_page import StartPage
 from desktop.ui.status_strip import StatusStrip
 from desktop.ui.steps_view import StepsView
-from desktop.ui.widgets import button, label, unmnemonic
+from desktop.ui.widgets import ElidedButton, button, label, unmnemonic
 
-_ALL_THREE = 84  # em of window width from which list, conversation and source fit side by side
+_ALL_THREE = 104  # em of window width from which list, conversation and source fit side by side
 _TWO = 56  # … and two of them
 
 
@@ -89,7 +89,7 @@ class MainWindow(QMainWindow):
         row.setContentsMargins(theme.em(0.5), theme.em(0.3), theme.em(0.5), theme.em(0.3))
         self._menu = button(self.tr("一覧"), "menuButton")
         self._menu.clicked.connect(self._on_menu)
-        self._focus = button("", "focusChip", "flat")
+        self._focus = ElidedButton("focusChip", "flat")
         self._focus.clicked.connect(self._on_focus)
         self._person = button("", "currentUser")
         self._person.clicked.connect(self.person_wanted)
@@ -171,7 +171,7 @@ class MainWindow(QMainWindow):
 
     def show_focus(self, machine: Equipment | None) -> None:
         words = choice_words(machine) if machine is not None else self.tr("未選択")
-        self._focus.setText(unmnemonic(self.tr("対象設備：{what}").format(what=words)))
+        self._focus.set_words(self.tr("対象設備：{what}").format(what=words))
         named(self._focus, "focusChip", words)
 
     def show_person(self, requester: Requester) -> None:
@@ -206,8 +206,9 @@ class MainWindow(QMainWindow):
         """Show as many of the three columns as are readable at this width, the one last asked for first."""
         width = self.width() / theme.em()
         source = self.viewer.isVisibleTo(self._split)
-        room_for_list = width >= (_ALL_THREE if source else _TWO)
-        self._menu.setVisible(not room_for_list)
+        starting = self._pages.currentWidget() is self.start_page
+        room_for_list = width >= (_ALL_THREE if source else _TWO) and not starting
+        self._menu.setVisible(not room_for_list and not starting)
         self.side.setVisible(room_for_list or self._menu_open)
         self._centre.setVisible(room_for_list or (not self._menu_open and (not source or width >= _TWO)))
         if room_for_list and not source:
@@ -215,6 +216,8 @@ class MainWindow(QMainWindow):
         elif room_for_list:
             rest = self.width() - theme.em(19)
             self._split.setSizes([theme.em(19), rest // 2, rest // 2])
+        else:
+            self._split.setSizes([0, self.width() // 2, self.width() // 2])
 
     @Slot()
     def _on_menu(self) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QPalette, QTextCharFormat, QTextCursor
+from PySide6.QtCore import QPointF, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 from PySide6.QtPdf import QPdfDocument, QPdfSearchModel
 from PySide6.QtPdfWidgets import QPdfView
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QStackedWidget, QVBoxLayout, QWidget
@@ -30,6 +30,10 @@ class ManualViewer(QFrame):
         close = button(self.tr("閉じる"), "closeSourceButton")
         close.clicked.connect(self.closed)
         head.addWidget(self._title, 1)
+        for words, key, slot in (("＋", "zoomInButton", self._on_larger), ("－", "zoomOutButton", self._on_smaller)):
+            zoom = button(words, key)
+            zoom.clicked.connect(slot)
+            head.addWidget(zoom, 0, Qt.AlignmentFlag.AlignTop)
         head.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
         column.addLayout(head)
         self._note = label("", "warn")
@@ -47,6 +51,7 @@ class ManualViewer(QFrame):
         self._text = QPlainTextEdit()
         self._text.setReadOnly(True)
         named(self._text, "manualText")
+        self._target = (0, QPointF())
         self._stack = QStackedWidget()
         self._stack.addWidget(self._pages)
         self._stack.addWidget(self._text)
@@ -76,7 +81,6 @@ class ManualViewer(QFrame):
             self._note.show()
             return False
         page = max((source.page or 1) - 1, 0)
-        self._pages.setPalette(_highlighting(self.palette()))
         self._search.setSearchString("")
         where = QPointF()
         for words in _search_words(source.quote):
@@ -84,8 +88,31 @@ class ManualViewer(QFrame):
             if found := self._search.resultsOnPage(page):
                 where = found[0].location()
                 break
-        self._pages.pageNavigator().jump(page, where, 0)
+        self._target = (page, where)
+        QTimer.singleShot(0, self._jump)  # a view that was never shown forgets where it was sent
         return True
+
+    @Slot()
+    def _jump(self) -> None:
+        page, where = self._target
+        self._pages.pageNavigator().jump(page, where, 0)
+
+    @Slot()
+    def _on_larger(self) -> None:
+        self._zoom(1.25)
+
+    @Slot()
+    def _on_smaller(self) -> None:
+        self._zoom(0.8)
+
+    def _zoom(self, factor: float) -> None:
+        if self._pages.zoomMode() is not QPdfView.ZoomMode.Custom:
+            points = self._document.pagePointSize(self._target[0]).width() or 1.0
+            shown = self._pages.viewport().width() / (points * self.logicalDpiX() / 72)
+            self._pages.setZoomFactor(shown)
+            self._pages.setZoomMode(QPdfView.ZoomMode.Custom)
+        self._pages.setZoomFactor(min(max(self._pages.zoomFactor() * factor, 0.3), 6.0))
+        QTimer.singleShot(0, self._jump)
 
     def _mark(self, quote: str) -> None:
         """Colour the quotation in the text and bring it into view."""
@@ -114,10 +141,3 @@ def _search_words(quote: str) -> list[str]:
     """The beginning of each line of the quotation, longest first within 20 characters."""
     lines = [line.strip()[:_SEARCHED] for line in quote.splitlines()]
     return sorted((line for line in lines if len(line) >= 2), key=len, reverse=True)
-
-
-def _highlighting(palette: QPalette) -> QPalette:
-    """QPdfView paints hits with this colour at low opacity, so a strong one is needed."""
-    strong = QPalette(palette)
-    strong.setColor(QPalette.ColorRole.Highlight, QColor("#ff9500"))
-    return strong

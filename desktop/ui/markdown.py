@@ -8,8 +8,8 @@ from desktop.domain.safe_text import safe_markdown
 from desktop.ui import theme
 
 _FEATURES = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
-_MARK, _MARK_END = "\ufdd0", "\ufdd1"  # code points that no text may use, so no input has a meaning for them
-_NO_MARKS = str.maketrans("", "", _MARK + _MARK_END)
+_MARK, _MARK_END = "\ufdd2", "\ufdd3"  # no text may use these (nor \ufdd0 and \ufdd1, which Qt takes for frames)
+_NO_MARKS = str.maketrans("", "", f"\ufdd0\ufdd1{_MARK}{_MARK_END}")
 
 
 def document(text: str, font: QFont, marked: tuple[tuple[int, int], ...] = ()) -> QTextDocument:

@@ -151,4 +151,6 @@ def moment(at: datetime) -> str:
 
 
 def day(value: date) -> str:
-    return f"{value.month}/{value.day}"
+    """The year only when it is another."""
+    this_year = datetime.now().astimezone().year == value.year
+    return f"{value.month}/{value.day}" if this_year else f"{value.year}/{value.month}/{value.day}"

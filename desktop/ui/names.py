@@ -68,6 +68,8 @@ _NAMES: dict[str, object] = {
     "manualPages": QT_TRANSLATE_NOOP("names", "マニュアルのページ"),
     "manualText": QT_TRANSLATE_NOOP("names", "原文"),
     "closeSourceButton": QT_TRANSLATE_NOOP("names", "原文を閉じる"),
+    "zoomInButton": QT_TRANSLATE_NOOP("names", "拡大"),
+    "zoomOutButton": QT_TRANSLATE_NOOP("names", "縮小"),
     "menuButton": QT_TRANSLATE_NOOP("names", "設備と質問の一覧"),
     "viewButton": QT_TRANSLATE_NOOP("names", "表示"),
     "startPage": QT_TRANSLATE_NOOP("names", "はじめに"),

@@ -18,9 +18,10 @@ class QuestionInput(QPlainTextEdit):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         named(self, "questionInput")
-        self.setPlaceholderText(self.tr("例：ライン3の充填機でE-12が出た（Enterで送信、Shift+Enterで改行）"))
+        self.setPlaceholderText(self.tr("例：ライン3の充填機でE-12が出た"))
         self.setTabChangesFocus(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.document().setDocumentMargin(theme.em(0.8))
         self._composing = False
         self.textChanged.connect(self._grow)
 
@@ -55,5 +56,5 @@ class QuestionInput(QPlainTextEdit):
 
     def _height(self) -> int:
         lines = min(max(round(self.document().size().height()), 1), _MOST_LINES)
-        margins = 2 * round(self.document().documentMargin()) + theme.em(1.0)
+        margins = 2 * round(self.document().documentMargin()) + 4
         return max(44, theme.em(3), lines * QFontMetrics(self.font()).lineSpacing() + margins)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QPlainTextEdit, QVBoxLayout
+from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QVBoxLayout
 
 from desktop.domain.answer import RequestDraft
 from desktop.domain.work_request import TITLE_LIMIT, Priority
 from desktop.ui import theme
+from desktop.ui.approval_parts import TallText
 from desktop.ui.names import named
 from desktop.ui.widgets import button, label, quiet_box
 
@@ -29,9 +30,7 @@ class RequestForm(QFrame):
         self._title.setMaxLength(TITLE_LIMIT)
         named(self._title, "draftTitle")
         self._priority = priority_box("draftPriority", draft.priority)
-        self._detail = QPlainTextEdit(draft.detail)
-        self._detail.setTabChangesFocus(True)
-        self._detail.setMinimumHeight(theme.em(7))
+        self._detail = TallText(draft.detail)
         named(self._detail, "draftDetail")
         for words, field in (
             (self.tr("件名（{n}字まで）").format(n=TITLE_LIMIT), self._title),

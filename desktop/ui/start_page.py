@@ -23,7 +23,8 @@ class StartPage(QWidget):
         super().__init__()
         named(self, "startPage")
         column = QVBoxLayout(self)
-        column.setAlignment(Qt.AlignmentFlag.AlignTop)
+        margin = theme.em(1.5)
+        column.setContentsMargins(margin, margin, margin, margin)
         column.setSpacing(theme.em(0.8))
         column.addWidget(label(self.tr("保全ナビをはじめる"), "huge"))
         column.addWidget(label(self.tr("まだ設備のデータがありません。どちらかを選んでください。")))
@@ -40,11 +41,12 @@ class StartPage(QWidget):
         self._report.setReadOnly(True)
         named(self._report, "importReport")
         self._report.hide()
-        column.addWidget(self._report, 1)
+        column.addWidget(self._report, 5)
         self._open = button(self.tr("使いはじめる"), "startOpenButton", "main")
         self._open.clicked.connect(self.opened)
         self._open.hide()
         column.addWidget(self._open)
+        column.addStretch(1)
 
     def import_folder(self, folder: str) -> None:
         """Read a folder in; the buttons rest meanwhile."""

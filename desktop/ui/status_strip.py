@@ -45,7 +45,7 @@ class StatusStrip(QFrame):
         theme.set_role(self._sync, "pill-warn" if status.needs_attention else "pill" if status.unsent else "pill-ok")
         self._age.setText(self._age_words(status))
         theme.set_role(self._age, "pill-warn" if status.data_old else "pill")
-        secrecy = self.tr("保存データ：暗号化") if status.encrypted else self.tr("保存データ：暗号化なし")
+        secrecy = self.tr("暗号化あり") if status.encrypted else self.tr("暗号化なし")
         station = self.tr("端末 {code}").format(code=status.station) if status.station else ""
         self._storage.setText(f"{secrecy}　{station}".strip())
 
@@ -66,4 +66,4 @@ class StatusStrip(QFrame):
     def _age_words(self, status: Status) -> str:
         if status.data_as_of is None:
             return self.tr("データなし")
-        return self.tr("データ：{day}まで").format(day=f"{status.data_as_of:%Y/%m/%d}")
+        return self.tr("データ：{day}まで").format(day=messages.day(status.data_as_of))

@@ -152,6 +152,7 @@ def _sheet(shades: Tokens) -> str:
     sizes = {
         "target": max(44, em(3)) - 2,
         "chip": max(44, em(2.6)) - 2,
+        "number": max(44, em(2.2)) - 2,
         "radius": em(0.4),
         "pad": em(0.8),
         "half": em(0.45),
@@ -203,8 +204,11 @@ QPushButton[role="main"]:focus { border: 2px solid $text; }
 QPushButton[role="main"]:disabled { background: $off; color: $on_off; border-color: $off; }
 QPushButton[role="chip"] { min-height: ${chip}px; padding: 0 ${half}px; border: 1px solid $accent;
   background: $accent_soft; color: $accent; }
-QPushButton[role="chip"]:focus { border: 2px solid $text; }
-QPushButton[role="flat"] { border: 1px solid transparent; background: transparent; text-align: left; }
+QPushButton[role="number"] { min-height: ${chip}px; min-width: ${number}px; padding: 0; border: 1px solid $accent;
+  background: $accent_soft; color: $accent; }
+QPushButton[role="number"]:focus, QPushButton[role="chip"]:focus { border: 2px solid $text; }
+QPushButton[role="flat"] { min-height: ${chip}px; border: 1px solid transparent; background: transparent;
+  text-align: left; }
 QPushButton[role="flat"]:hover { background: $accent_soft; }
 QPushButton[role="flat"]:focus { border: 2px solid $accent; }
 QPushButton[role="outcome"] { min-height: ${chip}px; padding: 0 ${half}px; color: $muted; border-color: $line; }
@@ -212,10 +216,10 @@ QPushButton[role="outcome"]:checked { background: $accent; color: $on_accent; }
 QPushButton[role="outcome"]:focus { border: 2px solid $accent; }
 QLineEdit { min-height: ${target}px; border: 1px solid $field_line; border-radius: ${radius}px;
   padding: 0 ${half}px; background: $surface; color: $text; selection-background-color: $accent; }
-QPlainTextEdit, QTextBrowser, QListWidget { border: 1px solid $field_line; border-radius: ${radius}px;
+QPlainTextEdit, QTextEdit, QListWidget { border: 1px solid $field_line; border-radius: ${radius}px;
   background: $surface; color: $text; }
-QLineEdit:focus, QPlainTextEdit:focus, QListWidget:focus { border: 2px solid $accent; }
-QLineEdit:disabled, QPlainTextEdit:disabled { background: $off; color: $on_off; }
+QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QListWidget:focus { border: 2px solid $accent; }
+QLineEdit:disabled, QPlainTextEdit:disabled, QTextEdit:disabled { background: $off; color: $on_off; }
 QTextBrowser[role="inline"] { border: 0; background: transparent; }
 QScrollArea, QScrollArea > QWidget > QWidget[role="page"] { border: 0; background: transparent; }
 QSplitter::handle { background: $line; }

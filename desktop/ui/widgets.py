@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import html
-import re
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QColor, QFont, QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -15,7 +14,7 @@ from PySide6.QtWidgets import (
     QLayoutItem,
     QListWidget,
     QPushButton,
-    QSizePolicy,
+    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QVBoxLayout,
@@ -24,29 +23,15 @@ from PySide6.QtWidgets import (
 
 from desktop.ui import theme
 from desktop.ui.names import named
-
-_UNBREAKABLE = re.compile(r"[!-~]{24}(?=[!-~])")
+from desktop.ui.plain_label import PlainLabel
 
 
 def label(text: str = "", role: str = "", *, wrap: bool = True, selectable: bool = False) -> QLabel:
-    """A label that shows any text as it is: with Qt's AutoText a ledger cell could open files."""
-    made = QLabel()
-    made.setTextFormat(Qt.TextFormat.PlainText)
-    made.setWordWrap(wrap)
+    """A label of plain text; `selectable` offers 「コピー」."""
+    made = PlainLabel(wrap=wrap, copyable=selectable)
     made.setProperty("role", role)
-    if wrap:
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        policy.setHeightForWidth(True)
-        made.setSizePolicy(policy)
-    if selectable:
-        made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    made.setText(breakable(text))
+    made.setText(text)
     return made
-
-
-def breakable(text: str) -> str:
-    """The text with a place to break in long unspaced words, which would otherwise push the page wider."""
-    return _UNBREAKABLE.sub("\\g<0>\u200b", text)
 
 
 def tip(widget: QWidget, text: str) -> None:
@@ -61,6 +46,35 @@ def button(text: str, key: str, role: str = "", detail: str = "") -> QPushButton
     made.setProperty("role", role)
     named(made, key, detail)
     return made
+
+
+class ElidedButton(QPushButton):
+    """Cuts its words at the end when the place is narrow; the whole is its accessible name's business."""
+
+    def __init__(self, key: str, role: str = "") -> None:
+        super().__init__()
+        self._words = ""
+        self.setAutoDefault(False)
+        self.setProperty("role", role)
+        named(self, key)
+
+    def set_words(self, words: str) -> None:
+        self._words = words
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme.em(8), super().minimumSizeHint().height())
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.fontMetrics().horizontalAdvance(self._words) + theme.em(2.4), super().sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        room = self.width() - theme.em(2.2)
+        self.setText(unmnemonic(self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room)))
 
 
 def unmnemonic(text: str) -> str:
@@ -99,11 +113,38 @@ def clear(layout: QLayout) -> None:
 
 
 class _TallRows(QStyledItemDelegate):
+    """First line as it is, further lines smaller and muted."""
+
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        size = super().sizeHint(option, index)
         lines = str(index.data()).count("\n") + 1
-        size.setHeight(max(44, theme.em(1.35 * lines + 1.2)))
-        return size
+        return QSize(super().sizeHint(option, index).width(), max(44, theme.em(1.4 * lines + 1.0)))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        self.initStyleOption(option, index)
+        option.text = ""
+        option.widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        shades = theme.tokens()
+        first, *others = str(index.data()).split("\n")
+        line_height = theme.em(1.4)
+        box = option.rect.adjusted(theme.em(0.5), 0, -theme.em(0.5), 0)
+        y = box.top() + (box.height() - line_height * (1 + len(others))) // 2
+        painter.save()
+        for at, line in enumerate((first, *others)):
+            painter.setFont(option.font if not at else _smaller(option.font))
+            painter.setPen(QColor(shades.on_accent if chosen else shades.muted if at else shades.text))
+            words = painter.fontMetrics().elidedText(line, Qt.TextElideMode.ElideRight, box.width())
+            where = QRect(box.left(), y + at * line_height, box.width(), line_height)
+            painter.drawText(where, int(Qt.AlignmentFlag.AlignVCenter), words)
+        painter.restore()
+
+
+def _smaller(font: QFont) -> QFont:
+    small = QFont(font)
+    small.setPixelSize(theme.em(0.92))
+    return small
 
 
 class _QuietBox(QComboBox):

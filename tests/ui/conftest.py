@@ -1,0 +1,118 @@
+"""The window over a fake station, dressed in the pinned font."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import QFontDatabase, QInputMethodEvent
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from desktop.ui import theme
+from desktop.ui.desk import Desk
+from desktop.ui.look import Look
+from desktop.ui.main_window import MainWindow
+from desktop.workers.crew import Crew
+from tests.fakes.station import FakeStation
+
+FONTS = Path(__file__).parent.parent / "fonts"
+
+
+@pytest.fixture(scope="session")
+def qapp_args() -> list[str]:
+    return ["hozen-navi"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _dressed(qapp: QApplication) -> Iterator[None]:
+    QApplication.setStyle("Fusion")
+    for file in sorted(FONTS.glob("*.ttf")):
+        assert QFontDatabase.addApplicationFont(str(file)) >= 0
+    qapp.setCursorFlashTime(0)
+    theme.apply(qapp, dark=False)
+    yield
+
+
+@pytest.fixture
+def look(qapp: QApplication) -> Iterator[Callable[..., None]]:
+    """Dress the program otherwise for one test."""
+
+    def dress(*, dark: bool = False, percent: int = 100) -> None:
+        theme.apply(qapp, dark=dark, percent=percent)
+
+    yield dress
+    theme.apply(qapp, dark=False)
+
+
+class Bench:
+    """A window, its desk and crew over a fake station, and the hands of a person."""
+
+    def __init__(self, qtbot: QtBot, station: FakeStation) -> None:
+        self.qtbot = qtbot
+        self.station = station
+        self.crew = Crew.start(station)
+        self.window = MainWindow(Look())
+        self.desk = Desk(self.window, self.crew)
+        self.window.resize(1366, 768)
+        self.window.show()
+        self.desk.start()
+        qtbot.waitUntil(lambda: "sync" in station.threads and "open" in station.threads)
+        qtbot.waitUntil(lambda: bool(self.find("dataAge").text()))
+
+    def find(self, name: str, kind: type = QWidget):  # type: ignore[no-untyped-def]
+        found = self.all(name, kind)
+        assert found, f"no {name} on screen"
+        return found[-1]
+
+    def all(self, name: str, kind: type = QWidget) -> list:  # type: ignore[type-arg]
+        roots = [self.window, *[top for top in QApplication.topLevelWidgets() if top is not self.window]]
+        return [widget for root in roots for widget in root.findChildren(kind, name)]
+
+    def seen(self, name: str) -> bool:
+        return any(widget.isVisible() for widget in self.all(name))
+
+    def commit(self, text: str, name: str = "questionInput") -> None:
+        """Type as a Japanese input method does; keyClicks aborts the process on non-ASCII."""
+        event = QInputMethodEvent()
+        event.setCommitString(text)
+        QApplication.sendEvent(self.find(name), event)
+
+    def press(self, name: str) -> None:
+        from PySide6.QtCore import Qt
+
+        self.qtbot.mouseClick(self.find(name), Qt.MouseButton.LeftButton)
+
+    def ask(self, text: str) -> None:
+        from PySide6.QtCore import Qt
+
+        self.commit(text)
+        self.qtbot.keyClick(self.find("questionInput"), Qt.Key.Key_Return)
+
+    def close(self) -> None:
+        self.station.gate.set()
+        for dialog in self.window.findChildren(QWidget, "approvalDialog") + self.window.findChildren(QWidget, "personDialog"):
+            dialog.close()
+        assert self.crew.close()
+        self.window.viewer.release()
+        self.window.close()
+        self.window.deleteLater()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        QApplication.processEvents()
+        gc.collect()
+
+
+@pytest.fixture
+def bench(qtbot: QtBot) -> Iterator[Callable[..., Bench]]:
+    made: list[Bench] = []
+
+    def make(**options: bool) -> Bench:
+        made.append(Bench(qtbot, FakeStation(**options)))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()

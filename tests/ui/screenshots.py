@@ -1,0 +1,110 @@
+"""Pictures of window and dialog for people to look at: `python tests/ui/screenshots.py [FOLDER]` (./screenshots)."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from PySide6.QtCore import QEventLoop, QTimer  # noqa: E402
+from PySide6.QtGui import QFontDatabase  # noqa: E402
+from PySide6.QtWidgets import QApplication, QWidget  # noqa: E402
+
+from desktop.ui import theme  # noqa: E402
+from desktop.ui.desk import Desk  # noqa: E402
+from desktop.ui.look import Look  # noqa: E402
+from desktop.ui.main_window import MainWindow  # noqa: E402
+from desktop.workers.crew import Crew  # noqa: E402
+from tests.fakes.station import CITATIONS, FakeStation  # noqa: E402
+
+
+def pause(milliseconds: int = 350) -> None:
+    loop = QEventLoop()
+    QTimer.singleShot(milliseconds, loop.quit)
+    loop.exec()
+
+
+class Studio:
+    """One window at 1366×768, photographed."""
+
+    def __init__(self, folder: Path, name: str, **options: bool) -> None:
+        self.folder, self.name = folder, name
+        self.crew = Crew.start(FakeStation(**options))
+        self.window = MainWindow(Look())
+        self.desk = Desk(self.window, self.crew)
+        self.window.resize(1366, 768)
+        self.window.show()
+        self.desk.start()
+        pause()
+
+    def shoot(self, what: str, widget: QWidget | None = None) -> None:
+        pause()
+        (widget or self.window).grab().save(str(self.folder / f"{what}-{self.name}.png"))
+
+    def close(self) -> None:
+        assert self.crew.close()
+        self.window.viewer.release()
+        self.window.close()
+        self.window.deleteLater()
+        pause(50)
+
+
+def conversation(studio: Studio) -> None:
+    studio.desk.ask("ライン3の充填機でE-12が出た")
+    studio.shoot("main")
+    page = studio.desk.page
+    page.scroll_to_end()
+    studio.shoot("main-end")
+    studio.desk.show_citation(CITATIONS[0])
+    pause(500)
+    studio.shoot("source")
+    studio.window.close_source()
+
+
+def approval(studio: Studio) -> None:
+    studio.desk.ask("充填機ライン3のOリング交換を依頼して")
+    pause(600)
+    dialog = studio.window.findChild(QWidget, "approvalDialog")
+    studio.shoot("dialog", dialog)
+    studio.shoot("dialog-over")
+    dialog.reject()
+    studio.desk.page.scroll_to_end()
+    studio.shoot("waiting")
+
+
+def others(studio: Studio) -> None:
+    studio.desk.new_conversation()
+    studio.desk.ask("充填機でE-12")
+    studio.shoot("choice")
+    studio.window.person_wanted.emit()
+    studio.shoot("person", studio.window.findChild(QWidget, "personDialog"))
+    studio.window.findChild(QWidget, "personDialog").close()
+
+
+def main(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    QApplication.setStyle("Fusion")
+    app = QApplication(["hozen-navi"])
+    for file in sorted((ROOT / "tests" / "fonts").glob("*.ttf")):
+        QFontDatabase.addApplicationFont(str(file))
+    for dark in (False, True):
+        for percent in (100, 125, 150, 200):
+            theme.apply(app, dark=dark, percent=percent)
+            studio = Studio(folder, f"{'dark' if dark else 'light'}-{percent}", with_model=True)
+            conversation(studio)
+            approval(studio)
+            if not dark:
+                others(studio)
+            studio.close()
+    theme.apply(app, dark=False, percent=100)
+    first = Studio(folder, "light-100", has_data=False)
+    first.shoot("start")
+    first.close()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "screenshots")
