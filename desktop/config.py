@@ -32,6 +32,8 @@ class Setting(Generic[T]):
             if isinstance(value, list) and all(isinstance(item, str) for item in value):
                 return cast(T, tuple(value))
             raise self._refused(value, "文字列の並び")
+        if isinstance(self.default, float) and type(value) is int:
+            value = float(value)
         if type(value) is not type(self.default):
             raise self._refused(value, type(self.default).__name__)
         if self.choices and value not in self.choices:
@@ -45,6 +47,45 @@ class Setting(Generic[T]):
 PROVIDER = Setting("provider", "offline", "回答を手伝うモデル", ("offline", "anthropic", "openai", "auto"))
 ANTHROPIC_BASE_URL = Setting("anthropic.base_url", "https://api.anthropic.com", "Claude（またはゲートウェイ）の URL")
 ANTHROPIC_MODEL = Setting("anthropic.model", "claude-opus-5-5", "Claude のモデル名")
+ANTHROPIC_MAX_TOKENS = Setting("anthropic.max_tokens", 8192, "Claude の一回の応答の上限（トークン、思考を含む）")
+ANTHROPIC_EFFORT = Setting(
+    "anthropic.effort", "low", "Claude がどれだけ考えるか（深いほど遅い）", ("low", "medium", "high", "xhigh", "max")
+)
+ANTHROPIC_BASIC = Setting("anthropic.basic", False, "基本の機能だけを使う（古いゲートウェイ向け）")
+ANTHROPIC_FALLBACK_MODEL = Setting(
+    "anthropic.fallback_model", "", "回答を断られたときに代わりに聞くモデル（空なら聞かない）"
+)
+OPENAI_BASE_URL = Setting("openai.base_url", "", "社内 AI サーバー（OpenAI 互換）の URL")
+OPENAI_MODEL = Setting("openai.model", "", "社内 AI サーバーのモデル名")
+OPENAI_MAX_TOKENS = Setting("openai.max_tokens", 1024, "社内 AI の一回の応答の上限（トークン）")
+OPENAI_CONTEXT_TOKENS = Setting("openai.context_tokens", 0, "社内 AI に送れる量（トークン、0 なら不明）")
+OPENAI_STREAM_TOOLS = Setting("openai.stream_tools", False, "道具を使うときも応答を少しずつ受け取る")
+OPENAI_PARALLEL_TOOLS = Setting(
+    "openai.parallel_tools", "", "道具を同時に使ってよいと伝えるか（空なら伝えない）", ("", "yes", "no")
+)
+OPENAI_MODE = Setting(
+    "openai.mode", "guided", "社内 AI の使い方（道具を自分で選ばせる／手順固定）", ("tools", "guided")
+)
+CLOUD_CONSENT = Setting("cloud.consent", "", "社外 AI の利用を認めた人と日付（空なら社外 AI を使わない）")
+NET_PROXY = Setting("net.proxy", "", "プロキシの URL（空ならシステムの設定、direct なら使わない）")
+NET_DIRECT_HOSTS = Setting("net.direct_hosts", (), "プロキシを通さない相手")
+NET_CA_FILE = Setting("net.ca_file", "", "社内認証局の証明書（PEM）")
+NET_PLANT_HOSTS = Setting("net.plant_hosts", (), "工場内のサーバー（暗号化なしの http を許し、社外とみなさない）")
+MODEL_PRICES = Setting(
+    "model.prices",
+    (
+        "claude-opus-5-5 4 20",
+        "claude-sonnet-5-5 2 10",
+        "claude-haiku-5-5 0.10 0.50",
+        "claude-haiku-5-5 0.50 2.50 above 100000",
+    ),
+    "AI の料金（モデル名、百万トークンあたりの入力と出力、ドル）",
+)
+BUDGET_TOKENS = Setting("budget.question_tokens", 400_000, "一つの質問で使えるトークン（0 なら制限なし）")
+BUDGET_SECONDS = Setting("budget.question_seconds", 600, "一つの質問で AI が働ける秒数（0 なら制限なし）")
+BUDGET_QUESTION_COST = Setting("budget.question_cost", 1.0, "一つの質問の費用の上限（ドル、0 なら制限なし）")
+BUDGET_DAY_COST = Setting("budget.day_cost", 0.0, "一日の費用の上限（ドル、0 なら制限なし）")
+BUDGET_MONTH_COST = Setting("budget.month_cost", 0.0, "一か月の費用の上限（ドル、0 なら制限なし）")
 SYNC_TRANSPORT = Setting("sync.transport", "none", "承認済み依頼の送り方", ("none", "folder"))
 SYNC_FOLDER = Setting("sync.folder", "", "送信フォルダー（共有または USB）")
 STATION_CODE = Setting("station.code", "", "端末コード（1〜6 文字の A–Z 0–9）")
@@ -61,6 +102,28 @@ CATALOGUE: Mapping[str, Setting[Any]] = {
         PROVIDER,
         ANTHROPIC_BASE_URL,
         ANTHROPIC_MODEL,
+        ANTHROPIC_MAX_TOKENS,
+        ANTHROPIC_EFFORT,
+        ANTHROPIC_BASIC,
+        ANTHROPIC_FALLBACK_MODEL,
+        OPENAI_BASE_URL,
+        OPENAI_MODEL,
+        OPENAI_MAX_TOKENS,
+        OPENAI_CONTEXT_TOKENS,
+        OPENAI_STREAM_TOOLS,
+        OPENAI_PARALLEL_TOOLS,
+        OPENAI_MODE,
+        CLOUD_CONSENT,
+        NET_PROXY,
+        NET_DIRECT_HOSTS,
+        NET_CA_FILE,
+        NET_PLANT_HOSTS,
+        MODEL_PRICES,
+        BUDGET_TOKENS,
+        BUDGET_SECONDS,
+        BUDGET_QUESTION_COST,
+        BUDGET_DAY_COST,
+        BUDGET_MONTH_COST,
         SYNC_TRANSPORT,
         SYNC_FOLDER,
         STATION_CODE,

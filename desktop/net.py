@@ -6,13 +6,14 @@ import ipaddress
 import socket
 import ssl
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
+from desktop import config
 from desktop.errors import KnownError
 
 if TYPE_CHECKING:
@@ -67,18 +68,43 @@ class Cancellation:
                 self._socket = None  # the other side was faster
 
 
+Sent = Callable[[str, bytes], None]
+"""Gets the address and the body of a request as it leaves."""
+
+
+def reporting(sent: Sent | None) -> list[Callable[[httpx2.Request], None]]:
+    """The request hook that tells `sent`; a request without a body has nothing to tell."""
+    if sent is None:
+        return []
+
+    def tell(request: httpx2.Request) -> None:
+        if body := request.read():
+            sent(str(request.url), body)
+
+    return [tell]
+
+
 @dataclass(frozen=True, slots=True)
 class Route:
     """How this machine reaches others: `proxy` "" = as the system says, "direct" = none, else its URL.
 
-    `direct_hosts` never go through the proxy; `ca_file` is trusted beside the system's store; `plaintext_hosts`
-    may be spoken to over http:// (loopback always may).
+    `direct_hosts` never go through the proxy; `ca_file` is trusted beside the system's store; `plant_hosts` are
+    inside the plant and may be spoken to over http:// (as the loopback always may).
     """
 
     proxy: str = ""
     direct_hosts: tuple[str, ...] = ()
     ca_file: str = ""
-    plaintext_hosts: tuple[str, ...] = ()
+    plant_hosts: tuple[str, ...] = ()
+
+
+def route_of(settings: config.Settings) -> Route:
+    return Route(
+        settings.get(config.NET_PROXY),
+        settings.get(config.NET_DIRECT_HOSTS),
+        settings.get(config.NET_CA_FILE),
+        settings.get(config.NET_PLANT_HOSTS),
+    )
 
 
 def is_loopback(host: str) -> bool:
@@ -94,6 +120,12 @@ def host_of(url: str) -> str:
     return urlsplit(url).hostname or url
 
 
+def is_inside(url: str, route: Route) -> bool:
+    """Whether `url` leads to this PC or to a server that policy names as the plant's own."""
+    host = host_of(url)
+    return is_loopback(host) or host in route.plant_hosts
+
+
 def require_allowed(url: str, route: Route) -> None:
     """Raises KnownError: net_bad_url, net_plaintext_refused (http:// beyond loopback that no policy allows)."""
     try:
@@ -103,7 +135,7 @@ def require_allowed(url: str, route: Route) -> None:
         raise KnownError("net_bad_url", url=url) from error
     if parts.scheme not in ("http", "https") or not host:
         raise KnownError("net_bad_url", url=url)
-    if parts.scheme == "http" and not is_loopback(host) and host not in route.plaintext_hosts:
+    if parts.scheme == "http" and not is_loopback(host) and host not in route.plant_hosts:
         raise KnownError("net_plaintext_refused", host=host)
 
 

@@ -44,7 +44,7 @@ def free_port() -> int:
         ("http://127.0.0.1:8000/v1", Route(), None),
         ("http://[::1]:8000", Route(), None),
         ("http://localhost", Route(), None),
-        ("http://llm.plant.example", Route(plaintext_hosts=("llm.plant.example",)), None),
+        ("http://llm.plant.example", Route(plant_hosts=("llm.plant.example",)), None),
         ("http://llm.plant.example", Route(), "net_plaintext_refused"),
         ("http://127.0.0.1.evil.example", Route(), "net_plaintext_refused"),
         ("ftp://llm.plant.example", Route(), "net_bad_url"),
@@ -101,7 +101,7 @@ def test_the_proxy_is_used_for_others_and_never_for_the_loopback_or_an_exception
     with net.open_client(server.url, Route()) as client:
         assert client.get(server.url).json() == {"direct": True}
     system, fixed = (
-        Route(plaintext_hosts=("a.example",)),
+        Route(plant_hosts=("a.example",)),
         Route(proxy="http://p.example:8080", direct_hosts=("a.example",)),
     )
     assert net.proxied("http://a.example", system)

@@ -13,12 +13,12 @@ from typing import Any
 from desktop import net
 from desktop.agent.events import TextDelta, Thinking
 from desktop.agent.language_model import Interrupted, Progress
-from desktop.agent.messages import Reply, TokenUsage, assistant_message, clean, markers_of
+from desktop.agent.messages import REFUSAL, Reply, TokenUsage, assistant_message, clean, markers_of
 from desktop.agent.models.failure import Failure, Patience, by_status, patiently, seconds_asked_for
 from desktop.agent.models.prices import Prices
 from desktop.agent.run_state import RunState
 from desktop.errors import KnownError
-from desktop.net import Cancellation
+from desktop.net import Cancellation, Sent
 
 _log = logging.getLogger(__name__)
 
@@ -33,7 +33,8 @@ _BROKEN = (AssertionError, ValueError, LookupError, TypeError, AttributeError, R
 class ClaudeOptions:
     """`basic` = a gateway that knows the plain protocol only: no thinking, caching, strict tools or citations.
 
-    `effort` "" = the model's own default; `read_timeout` is the longest silence, in seconds.
+    `effort` "" = the model's own default; `fallback_model` is asked when the first refuses ("" = nobody is);
+    `read_timeout` is the longest silence, in seconds.
     """
 
     base_url: str
@@ -41,13 +42,14 @@ class ClaudeOptions:
     max_tokens: int = 8192
     effort: str = ""
     basic: bool = False
+    fallback_model: str = ""
     read_timeout: float = 120.0
     patience: Patience = field(default_factory=Patience)
     prices: Prices = field(default_factory=Prices)
 
 
-def open_claude(key: str, options: ClaudeOptions, route: net.Route) -> Claude:
-    """Loads the SDK (seconds: call it on a worker) and connects nothing yet.
+def open_claude(key: str, options: ClaudeOptions, route: net.Route, sent: Sent | None = None) -> Claude:
+    """Loads the SDK (seconds: call it on a worker) and connects nothing yet; `sent` gets every request that leaves.
 
     Raises KnownError: model_key_missing, net_bad_url, net_plaintext_refused, net_ca_unreadable.
     """
@@ -57,7 +59,7 @@ def open_claude(key: str, options: ClaudeOptions, route: net.Route) -> Claude:
     os.environ.pop("ANTHROPIC_CUSTOM_HEADERS", None)  # the SDK would send them along, with no way to opt out
     import anthropic  # 3,000 modules: only who talks to Claude pays for them
 
-    return Claude(anthropic, key.strip(), options, route)
+    return Claude(anthropic, key.strip(), options, route, sent)
 
 
 class Claude:
@@ -66,7 +68,7 @@ class Claude:
     provider = PROVIDER
     context_tokens = CONTEXT_TOKENS
 
-    def __init__(self, sdk: ModuleType, key: str, options: ClaudeOptions, route: net.Route) -> None:
+    def __init__(self, sdk: ModuleType, key: str, options: ClaudeOptions, route: net.Route, sent: Sent | None) -> None:
         self._sdk = sdk
         self._options = options
         self._route = route
@@ -75,7 +77,7 @@ class Claude:
             options.base_url,
             route,
             read=options.read_timeout,
-            event_hooks={"request": [lambda request: self._cancelled.watch(request)]},
+            event_hooks={"request": [lambda request: self._cancelled.watch(request), *net.reporting(sent)]},
         )
         self._client = sdk.Anthropic(
             api_key=key, base_url=options.base_url, max_retries=0, open_telemetry=False, http_client=http
@@ -102,7 +104,13 @@ class Claude:
     def reply(self, state: RunState, cancelled: Cancellation) -> Generator[Progress, None, Reply]:
         """See LanguageModel; errors by kind as `failure.by_status` and `net.diagnose` name them."""
         self._cancelled = cancelled
-        return (yield from patiently(lambda: self._attempt(state), self._options.patience, cancelled))
+        reply = yield from patiently(
+            lambda: self._attempt(state, state.prompt.model), self._options.patience, cancelled
+        )
+        fallback = self._options.fallback_model
+        if reply.stop != REFUSAL or not fallback or reply.text:
+            return reply
+        return (yield from patiently(lambda: self._attempt(state, fallback), self._options.patience, cancelled))
 
     def test(self) -> Mapping[str, Any]:
         """Asks for the model by name, which costs nothing; raises KnownError with the named cause."""
@@ -114,8 +122,8 @@ class Claude:
             raise failure.error from failure
         return {"id": found.id, "name": getattr(found, "display_name", found.id)}
 
-    def _attempt(self, state: RunState) -> Generator[Progress, None, Reply]:
-        with self._named_failures(), self._client.messages.stream(**self._request(state)) as stream:
+    def _attempt(self, state: RunState, model: str) -> Generator[Progress, None, Reply]:
+        with self._named_failures(), self._client.messages.stream(**self._request(state, model)) as stream:
             _require_event_stream(stream.response.headers.get("content-type", ""))
             for event in stream:
                 if self._cancelled.is_set():
@@ -123,11 +131,11 @@ class Claude:
                 yield from _progress(event)
             return _reply(stream.get_final_message())
 
-    def _request(self, state: RunState) -> dict[str, Any]:
+    def _request(self, state: RunState, model: str) -> dict[str, Any]:
         """Everything bound to thinking comes from the state; system and tools first, so that the cache holds."""
         prompt = state.prompt
         request: dict[str, Any] = {
-            "model": prompt.model,
+            "model": model,
             "max_tokens": self._options.max_tokens,
             "system": [{"type": "text", "text": prompt.system}],
             "tools": list(prompt.tools),

@@ -18,7 +18,7 @@ from desktop.agent.models.failure import Failure, Patience, by_status, patiently
 from desktop.agent.models.prices import Prices
 from desktop.agent.run_state import RunState
 from desktop.errors import KnownError
-from desktop.net import Cancellation
+from desktop.net import Cancellation, Sent
 
 PROVIDER = "openai"
 _LONGEST_LINE = 8_000_000  # characters; a server that never ends a line would fill the memory
@@ -45,7 +45,7 @@ class ChatOptions:
 
 
 class OpenAICompatible:
-    """One server's model; `key` "" = the server wants none. One reply at a time.
+    """One server's model; `key` "" = the server wants none, `sent` gets every request. One reply at a time.
 
     Raises KnownError: net_bad_url, net_plaintext_refused, net_ca_unreadable.
     """
@@ -53,7 +53,7 @@ class OpenAICompatible:
     provider = PROVIDER
     native_citations = False
 
-    def __init__(self, key: str, options: ChatOptions, route: net.Route) -> None:
+    def __init__(self, key: str, options: ChatOptions, route: net.Route, sent: Sent | None = None) -> None:
         self._options = options
         self._route = route
         self._cancelled = Cancellation()
@@ -62,7 +62,7 @@ class OpenAICompatible:
             route,
             read=options.read_timeout,
             headers={"authorization": f"Bearer {key.strip()}"} if key.strip() else {},
-            event_hooks={"request": [lambda request: self._cancelled.watch(request)]},
+            event_hooks={"request": [lambda request: self._cancelled.watch(request), *net.reporting(sent)]},
         )
 
     @property
