@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from xml.parsers.expat import ExpatError
 from zipfile import BadZipFile
 
 import mammoth
@@ -23,7 +24,17 @@ def read_docx(path: Path) -> Document:
     try:
         with path.open("rb") as file:
             html = mammoth.convert_to_html(file, style_map=_STYLES, convert_image=mammoth.images.img_element(_nothing))
-    except (BadZipFile, KeyError, ValueError, OSError, EOFError, SyntaxError, AttributeError, IndexError) as error:
+    except (
+        ExpatError,
+        BadZipFile,
+        KeyError,
+        ValueError,
+        OSError,
+        EOFError,
+        SyntaxError,
+        AttributeError,
+        IndexError,
+    ) as error:
         raise KnownError("file_damaged", file=path.name) from error
     return html_document(html.value, encoding=None, media_type=_MEDIA_TYPE)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import date
 from enum import StrEnum
@@ -33,54 +33,76 @@ class Synonym:
 
 Value = Equipment | MaintenanceRecord | Part | OpenOrder | RosterRow | Synonym | Manual | ManualSection
 T = TypeVar("T")
+_encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def write_value(file: TextIO, value: Value) -> None:
-    file.write(json.dumps([type(value).__name__, to_plain(value)], ensure_ascii=False) + "\n")
+    file.write(f'["{type(value).__name__}", {_encode(to_plain(value))}]\n')
 
 
 def read_values(path: Path, kind: type[T]) -> Iterator[T]:
     """The values of one type in a child's output file, one at a time, in its order."""
     start = f'["{kind.__name__}", '
+    build = _builder_of(kind)
     with path.open(encoding="utf-8", newline="\n") as file:
         for line in file:
             if line.startswith(start):
-                yield from_plain(kind, json.loads(line)[1])
+                yield build(json.loads(line)[1])
 
 
 def to_plain(value: Any) -> Any:
-    """A value as JSON can write it."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: to_plain(getattr(value, field.name)) for field in fields(value)}
-    match value:
-        case StrEnum():
-            return value.value
-        case date():
-            return value.isoformat()
-        case tuple() | list():
-            return [to_plain(item) for item in value]
-        case Mapping():
-            return {str(key): to_plain(item) for key, item in value.items()}
+    """A value as JSON can write it; a dataclass becomes the list of its fields."""
+    return _writer_of(value)(value)
+
+
+def from_plain(kind: type[T], plain: Any) -> T:
+    """What `to_plain` wrote, as the type it was: our dataclasses, enums, dates, mappings and tuples of them."""
+    built: T = _builder_of(kind)(plain)
+    return built
+
+
+def _same(value: Any) -> Any:
     return value
 
 
+def _writer_of(value: Any) -> Callable[[Any], Any]:
+    kind: Any = type(value)
+    return _writer(kind)
+
+
+def _builder_of(kind: Any) -> Callable[[Any], Any]:
+    return _builder(kind)
+
+
 @cache
-def _hints(kind: type[Any]) -> Mapping[str, Any]:
-    return get_type_hints(kind)
+def _writer(kind: type[Any]) -> Callable[[Any], Any]:
+    if is_dataclass(kind):
+        names = [field.name for field in fields(kind)]
+        return lambda value: [_writer_of(part)(part) for part in (getattr(value, name) for name in names)]
+    if issubclass(kind, StrEnum):
+        return str
+    if issubclass(kind, date):
+        return date.isoformat
+    if issubclass(kind, tuple):
+        return lambda value: [_writer_of(part)(part) for part in value]
+    return dict if issubclass(kind, Mapping) else _same
 
 
-def from_plain(kind: Any, plain: Any) -> Any:
-    """What `to_plain` wrote, as the type it was; only our own dataclasses, enums, dates and tuples of them."""
-    if plain is None or kind in (str, int, bool, float):
-        return plain
+@cache
+def _builder(kind: Any) -> Callable[[Any], Any]:
+    """The function that makes a plain value one of the type."""
     origin = get_origin(kind)
     if origin in (Union, UnionType):
-        return from_plain(next(part for part in get_args(kind) if part is not type(None)), plain)
+        build = _builder(next(part for part in get_args(kind) if part is not type(None)))
+        return lambda plain: None if plain is None else build(plain)
     if origin is tuple:
-        return tuple(from_plain(get_args(kind)[0], item) for item in plain)
+        each = _builder(get_args(kind)[0])
+        return tuple if each is _same else lambda plain: tuple(map(each, plain))
     if isinstance(kind, type) and is_dataclass(kind):
-        hints = _hints(kind)
-        return kind(**{name: from_plain(hints[name], item) for name, item in plain.items()})
+        hints = get_type_hints(kind)
+        # Not strict: what an older version wrote lacks the last fields, which have defaults.
+        parts = [_builder(hints[field.name]) for field in fields(kind)]
+        return lambda plain: kind(*[part(item) for part, item in zip(parts, plain, strict=False)])
     if kind is date:
-        return date.fromisoformat(plain)
-    return kind(plain) if isinstance(kind, type) and issubclass(kind, StrEnum) else dict(plain)
+        return date.fromisoformat
+    return kind if isinstance(kind, type) and issubclass(kind, StrEnum) else _same

@@ -10,7 +10,7 @@ from desktop.domain.ledger import Equipment, MaintenanceRecord, Manual, ManualSe
 from desktop.importing.values import RosterRow, Synonym, read_values
 from desktop.services.plant_merge import Machines, marked_old, renamed, superseded
 from desktop.services.plant_reading import ReadFile
-from desktop.services.plant_sources import manual_of, remembered
+from desktop.services.plant_sources import remembered
 from desktop.store.snapshot import Snapshot
 from desktop.store.snapshot_builder import SnapshotBuilder
 
@@ -44,10 +44,7 @@ def fill(builder: SnapshotBuilder, previous: Snapshot | None, files: Sequence[Re
     _add_records(builder, previous, fresh, built)
     for file in fresh:
         assert file.outcome
-        manual_id = manuals.id_of(file)
-        builder.add_source(
-            remembered(file.order.path, file.sha256, file.order.request, file.outcome.reports, manual_id)
-        )
+        builder.add_source(remembered(file.order.path, file.sha256, file.order.request, file.outcome.reports))
     return built
 
 
@@ -88,14 +85,10 @@ class _Manuals:
 
     def __init__(self, previous: Snapshot | None, replaced: set[str]) -> None:
         self._previous = previous
-        owners = {manual_of(source): source.source_id for source in (previous.sources if previous else ())}
-        self._owners = {manual_id: owner for manual_id, owner in owners.items() if manual_id}
-        kept = [
-            one for one in (previous.manuals() if previous else ()) if self._owners.get(one.manual_id) not in replaced
-        ]
-        self._kept = {manual.manual_id: manual for manual in kept}
+        placed = previous.placed_manuals if previous else ()
+        self._owners = {one.manual.manual_id: one.source_id for one in placed}
+        self._kept = {one.manual.manual_id: one.manual for one in placed if one.source_id not in replaced}
         self._new: dict[str, tuple[ReadFile, Manual]] = {}
-        self._ids: dict[str, str] = {}
 
     def take(self, file: ReadFile, built: Built) -> None:
         assert file.outcome
@@ -105,11 +98,7 @@ class _Manuals:
                 built.warn(file, "同じ内容のマニュアルがすでにあります。こちらは取り込みません。")
                 continue
             self._new[manual_id] = (file, replace(manual, manual_id=manual_id))
-            self._ids[file.source_id] = manual_id
             built.originals.append(file)
-
-    def id_of(self, file: ReadFile) -> str:
-        return self._ids.get(file.source_id, "")
 
     def add_all(self, builder: SnapshotBuilder) -> None:
         everything = [*self._kept.values(), *(manual for _, manual in self._new.values())]

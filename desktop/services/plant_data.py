@@ -8,7 +8,7 @@ import shutil
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,9 +28,10 @@ from desktop.services.plant_sources import READER, request_of
 from desktop.store import snapshot_files
 from desktop.store.journal import open_journal
 from desktop.store.snapshot import Snapshot
-from desktop.store.snapshot_builder import SnapshotBuilder
+from desktop.store.snapshot_builder import Difference, SnapshotBuilder
 
 TakePeople = Callable[[Sequence[Person], Mapping[str, str]], object]
+_MOST_NAMED = 100
 _STAMP = "sample.json"
 _WAIT_SECONDS = 60.0
 _POLL_SECONDS = 0.1
@@ -124,11 +125,11 @@ def _run(how: Import, orders: Sequence[Order]) -> dict[str, Any]:
         if not how.replace and not any(file.outcome for file in files):
             return _report(how, files, version, Built(), difference={})
         built = fill(builder, base, files)
-        difference = builder.difference(previous)
+        difference = _told(builder.difference(previous)) if previous else {}
         if not how.dry_run:
             for file in built.originals:
                 keep_original(file.order.path, file.sha256, how.data.files)
-            version = builder.publish(how.progress, how.cancelled)
+            version = builder.publish(lambda share: how.progress("", share), how.cancelled)
             _take_people(how, built)
         return _report(how, files, version, built, difference)
 
@@ -182,11 +183,26 @@ _NO_REPORT: Mapping[str, Any] = {
 }  # fmt: skip
 
 
+def _told(differences: Mapping[str, Difference]) -> dict[str, Any]:
+    """By kind how many ids are added, changed and gone, and the first of them."""
+    return {
+        kind: {
+            how: {"count": len(ids), "ids": list(ids[:_MOST_NAMED])}
+            for how, ids in (("added", one.added), ("changed", one.changed), ("gone", one.gone))
+        }
+        for kind, one in differences.items()
+        if one
+    }
+
+
 @contextmanager
 def _current(data: DataDir) -> Iterator[Snapshot | None]:
     snapshot = Snapshot.current(data.snapshots)
-    with closing(snapshot) if snapshot else nullcontext() as opened:
-        yield opened
+    try:
+        yield snapshot
+    finally:
+        if snapshot:
+            snapshot.close()
 
 
 @contextmanager

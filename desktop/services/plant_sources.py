@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,10 @@ from desktop.store.snapshot_builder import Source
 
 # Raised when a reader changes what it makes of a file: every source is then read anew.
 READER = "1"
-_REQUEST, _READER, _COUNTS, _MANUAL = "@request", "@reader", "@reports", "@manual"
+_REQUEST, _READER, _COUNTS = "@request", "@reader", "@reports"
 
 
-def remembered(
-    path: Path, sha256: str, request: ReadRequest, reports: Sequence[Mapping[str, Any]], manual_id: str
-) -> Source:
+def remembered(path: Path, sha256: str, request: ReadRequest, reports: Sequence[Mapping[str, Any]]) -> Source:
     """The source as the snapshot keeps it; passwords and the ledger's models are not part of it."""
     kinds = list(dict.fromkeys(report["kind"] for report in reports))
     mapping = {column: field for report in reports for column, field in report["mapping"].items()}
@@ -28,7 +27,6 @@ def remembered(
         _REQUEST: _settled(request),
         _READER: READER,
         _COUNTS: json.dumps(_brief(reports), ensure_ascii=False),
-        _MANUAL: manual_id,
     }
     return Source(source_id(path), str(path), ",".join(kinds), sha256, {**mapping, **settings}, datetime.now(UTC))
 
@@ -45,7 +43,7 @@ def unchanged(source: Source | None, sha256: str, request: ReadRequest) -> bool:
 
 def request_of(source: Source) -> ReadRequest:
     """How the source was read."""
-    request: ReadRequest = from_plain(ReadRequest, json.loads(source.mapping.get(_REQUEST) or "{}"))
+    request: ReadRequest = from_plain(ReadRequest, json.loads(source.mapping.get(_REQUEST) or "[]"))
     return request
 
 
@@ -55,16 +53,9 @@ def reports_of(source: Source) -> list[dict[str, Any]]:
     return reports
 
 
-def manual_of(source: Source) -> str:
-    """The id of the manual that came from this source, "" if it is none."""
-    return source.mapping.get(_MANUAL, "")
-
-
 def _settled(request: ReadRequest) -> str:
-    plain = to_plain(request)
-    for passing in ("password", "known_models", "rows"):
-        del plain[passing]
-    return json.dumps(plain, ensure_ascii=False, sort_keys=True)
+    settled = replace(request, password="", known_models=(), rows=None)
+    return json.dumps(to_plain(settled), ensure_ascii=False)
 
 
 def _brief(reports: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
