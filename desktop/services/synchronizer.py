@@ -114,7 +114,7 @@ class Synchronizer:
             transport.prepare()
             answered += self._read_receipts(transport)
             while (queued := self._take_next(now)) is not None:
-                sent += self._send(transport, queued, now, others_passed=sent > 0)
+                sent += self._send(transport, queued, now)
             answered += self._read_receipts(transport)
         except SendFailure as failure:
             _log.warning("sending stopped: %s %s", failure.code, failure.reason)
@@ -134,7 +134,7 @@ class Synchronizer:
                 outbox.begin(tx, queued.item)
             return queued
 
-    def _send(self, transport: Transport, queued: Queued, now: datetime, *, others_passed: bool) -> bool:
+    def _send(self, transport: Transport, queued: Queued, now: datetime) -> bool:
         """Whether the item went; trouble of the way itself is raised, the item back in its place."""
         item = queued.item
         try:
@@ -145,24 +145,21 @@ class Synchronizer:
                 if way_closed:
                     outbox.put_back(tx, item)
                 else:
-                    self._count_failure(tx, queued, failure, now, others_passed=others_passed)
+                    self._count_failure(tx, queued, failure, now)
             if way_closed:
                 raise
             return False
         with self._journal.transaction() as tx:
-            outbox.delivered(tx, item)
-            audit.append(tx, self._clock(), "", "handed_over", item.uid, item.envelope())
-        return True
+            first = outbox.delivered(tx, item, self._clock())
+            if first:
+                audit.append(tx, self._clock(), "", "handed_over", item.uid, item.envelope())
+        return first
 
-    def _count_failure(
-        self, tx: Tx, queued: Queued, failure: SendFailure, now: datetime, *, others_passed: bool
-    ) -> None:
+    def _count_failure(self, tx: Tx, queued: Queued, failure: SendFailure, now: datetime) -> None:
         """An item steps aside when it alone keeps failing: a way that lets nobody through is not the item's fault."""
         failures = queued.failures + 1
-        last_success = outbox.channel(tx).last_success_at
-        since = queued.failing_since or now
-        alone = others_passed or (last_success is not None and last_success > since)
-        aside = failure.trouble is Trouble.ITEM_FOR_GOOD or (failures >= _TRIES_BEFORE_ASIDE and alone)
+        alone = failures >= _TRIES_BEFORE_ASIDE and outbox.passed_since(tx, queued.failing_since or now)
+        aside = failure.trouble is Trouble.ITEM_FOR_GOOD or alone
         problem = Problem(failure.code, failure.reason)
         outbox.failed(tx, queued.item, problem, now, now + backoff.delay(failures, self._draw), aside=aside)
         if aside:
@@ -199,7 +196,8 @@ class Synchronizer:
                     audit.append(tx, now, "", "needs_attention", item.uid, {**item.envelope(), "problem": problem.code})
                 return False
             delivery = Delivery.ACCEPTED if receipt.accepted else Delivery.REFUSED
-            outbox.answered(tx, item, delivery, receipt.number, receipt.reason, receipt.body)
-            body = {**item.envelope(), "plant_number": receipt.number, "reason": receipt.reason}
-            audit.append(tx, self._clock(), "", delivery, item.uid, body)
-        return True
+            first = outbox.answered(tx, item, delivery, receipt.number, receipt.reason, receipt.body)
+            if first:
+                body = {**item.envelope(), "plant_number": receipt.number, "reason": receipt.reason}
+                audit.append(tx, self._clock(), "", delivery, item.uid, body)
+        return first

@@ -29,19 +29,23 @@ ORDER BY seq LIMIT 1
 _SELECT_UNANSWERED = """
 SELECT * FROM outbox WHERE delivery IN ('queued', 'sending', 'handed_over', 'needs_attention') ORDER BY seq
 """
-_SET_DELIVERY = "UPDATE outbox SET delivery = ? WHERE kind = ? AND uid = ? AND revision = ?"
-_SET_DELIVERED = """
-UPDATE outbox SET delivery = 'handed_over', problem = '', failures = 0, failing_since = NULL
-WHERE kind = ? AND uid = ? AND revision = ?
+# A process whose lease ran out may still speak: no step leads back from what another has reached meanwhile.
+_SET_DELIVERY = """
+UPDATE outbox SET delivery = ? WHERE kind = ? AND uid = ? AND revision = ? AND delivery IN ('queued', 'sending')
 """
+_SET_DELIVERED = """
+UPDATE outbox SET delivery = 'handed_over', handed_over_at = ?, problem = '', failures = 0, failing_since = NULL
+WHERE kind = ? AND uid = ? AND revision = ? AND delivery IN ('queued', 'sending')
+"""
+_SELECT_PASSED_SINCE = "SELECT 1 FROM outbox WHERE handed_over_at >= ? LIMIT 1"
 _SET_FAILED = """
 UPDATE outbox SET delivery = ?, problem = ?, failures = failures + 1, next_at = ?,
                   failing_since = COALESCE(failing_since, ?)
-WHERE kind = ? AND uid = ? AND revision = ?
+WHERE kind = ? AND uid = ? AND revision = ? AND delivery NOT IN ('accepted', 'refused')
 """
 _SET_ANSWERED = """
 UPDATE outbox SET delivery = ?, plant_number = ?, refusal = ?, receipt = ?, problem = ''
-WHERE kind = ? AND uid = ? AND revision = ?
+WHERE kind = ? AND uid = ? AND revision = ? AND delivery NOT IN ('accepted', 'refused')
 """
 _TRY_AGAIN = """
 UPDATE outbox SET delivery = 'queued', failures = 0, failing_since = NULL, next_at = ?, problem = ''
@@ -116,8 +120,14 @@ def begin(tx: Tx, item: OutboxItem) -> None:
     tx.run(_SET_DELIVERY, (Delivery.SENDING, *_key(item)))
 
 
-def delivered(tx: Tx, item: OutboxItem) -> None:
-    tx.run(_SET_DELIVERED, _key(item))
+def delivered(tx: Tx, item: OutboxItem, now: datetime) -> bool:
+    """Whether it was still on its way."""
+    return tx.run(_SET_DELIVERED, (stamp(now), *_key(item))) > 0
+
+
+def passed_since(tx: Tx, since: datetime) -> bool:
+    """Whether any item went since then: the way is open for others."""
+    return tx.row(_SELECT_PASSED_SINCE, (stamp(since),)) is not None
 
 
 def put_back(tx: Tx, item: OutboxItem) -> None:
@@ -133,9 +143,9 @@ def failed(tx: Tx, item: OutboxItem, problem: Problem, now: datetime, next_at: d
 
 def answered(
     tx: Tx, item: OutboxItem, delivery: Delivery, number: str, refusal: str, receipt: Mapping[str, Any]
-) -> None:
-    """ACCEPTED with the plant's number, or REFUSED with its reason; the receipt is kept whole."""
-    tx.run(_SET_ANSWERED, (delivery, number, refusal, json.dumps(receipt, ensure_ascii=False), *_key(item)))
+) -> bool:
+    """ACCEPTED with the plant's number, or REFUSED with its reason; False if it was answered before."""
+    return tx.run(_SET_ANSWERED, (delivery, number, refusal, json.dumps(receipt, ensure_ascii=False), *_key(item))) > 0
 
 
 def try_again(tx: Tx, uid: str, now: datetime) -> bool:

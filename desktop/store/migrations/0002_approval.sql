@@ -104,8 +104,9 @@ CREATE TABLE outbox (
     sha256       TEXT NOT NULL,
     delivery     TEXT NOT NULL,
     failures     INTEGER NOT NULL,
-    failing_since TEXT,
+    failing_since  TEXT,
     next_at      TEXT NOT NULL,
+    handed_over_at TEXT,
     problem      TEXT NOT NULL,           -- JSON [code, reason] of what keeps it, '' = nothing
     plant_number TEXT NOT NULL,
     refusal      TEXT NOT NULL,

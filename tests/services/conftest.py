@@ -1,0 +1,22 @@
+"""A desk for every test that asks for one."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from desktop.domain import pin
+from tests.fakes.desk import Desk, open_desk
+
+
+@pytest.fixture
+def cheap_pins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A real hash at a cost that a suite can pay; tests/domain/test_pin.py holds the real cost."""
+    monkeypatch.setattr(pin, "COST", 2**4)
+
+
+@pytest.fixture
+def desk(tmp_path: Path, cheap_pins: None) -> Iterator[Desk]:
+    made = open_desk(tmp_path / "data")
+    yield made
+    made.journal.close()
