@@ -9,8 +9,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from smoke import wine
 from steps.product import CONSOLE_EXE, INSTALLER, WINDOW_EXE, Version
+
+from smoke import wine
 
 QUESTION = "ライン3の充填機でE-12が出た"
 MACHINE = "EQ-003"

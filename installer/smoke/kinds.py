@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from smoke.wine import Finished, Prefix, windows_path
 from steps.product import ExitCode
+
+from smoke.wine import Finished, Prefix, windows_path
 
 _MSI_FATAL = 1603 & 0xFF
 """ERROR_INSTALL_FAILURE as a Unix exit status shows it."""

@@ -1,4 +1,4 @@
-"""An older version of the same program, for the upgrade: other version numbers, and one file that the new one dropped."""
+"""An older version of the same program, for the upgrade: other version numbers, and a file the new one drops."""
 
 from __future__ import annotations
 

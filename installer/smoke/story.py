@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from smoke import checks, kinds, older, wine
-from smoke.checks import SmokeFailed, expect
 from steps.commands import BuildFailed
 from steps.product import Version
+
+from smoke import checks, kinds, older, wine
+from smoke.checks import SmokeFailed, expect
 
 Say = Callable[[str], None]
 

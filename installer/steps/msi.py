@@ -93,7 +93,7 @@ def build(program: Path, work: Path, version: Version, to: Path) -> None:
     run([find("wixl", "wixl"), "-a", "x64", "-o", draft.name, source.name], cwd=folder)
     _import(draft, folder, "_ForceCodepage", ["", "", f"{_JAPANESE_CODE_PAGE}\t_ForceCodepage"])
     _import(draft, folder, "MsiLockPermissionsEx", _access_table())
-    _query(draft, _changes())
+    _query(draft, changes())
     identity = stable_id(f"package:{version}:{_fingerprint(program)}")
     run([find("msibuild", "msitools"), draft, "-s", f"{NAME_BOTH} {version}", PUBLISHER, "x64;1041", f"{{{identity}}}"])
     to.write_bytes(_with_fixed_times(draft.read_bytes()))
@@ -124,7 +124,7 @@ def _access_table() -> list[str]:
     ]
 
 
-def _changes() -> Iterable[str]:
+def changes() -> Iterable[str]:
     # wixl leaves the code page at 0 and drops what isn't ASCII; with the page set, these arrive.
     yield f"UPDATE `Property` SET `Value`='{NAME_BOTH}' WHERE `Property`='ProductName'"
     yield f"UPDATE `Shortcut` SET `Name`='HOZENNAV|{NAME_JA}' WHERE `Shortcut`='sMain'"

@@ -1,0 +1,150 @@
+"""The parts of the build that need no Windows: versions, lists, archives, the bill of materials."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+import zipfile
+from pathlib import Path
+
+import pytest
+from smoke import checks
+from steps import compiled, msi_source, nsis, sbom, signing, sizes, stage
+from steps.commands import BuildFailed
+from steps.components import Component
+from steps.product import CONSOLE_EXE, WINDOW_EXE, Version
+
+V = Version(1, 2, 3)
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    folder = tmp_path / "program"
+    for name in (WINDOW_EXE, CONSOLE_EXE, "lib/b/x.dll", "lib/a.py", "app/desktop/価格$.txt"):
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(name, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("text", ["1.2", "1.2.3.4", "1.2.3-rc1", "256.0.0", "1.2.70000", ""])
+def test_a_version_that_an_msi_cannot_order_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="MSI"):
+        Version.parse(text)
+
+
+def test_a_version_reads_back() -> None:
+    assert str(Version.parse("1.20.300")) == "1.20.300"
+    assert Version.parse("1.20.300").commas == "1,20,300,0"
+
+
+def test_removal_lists_every_file_and_deeper_folders_first(program: Path) -> None:
+    lines = nsis.removal(program)
+    assert f'Delete "$INSTDIR\\{WINDOW_EXE}"' in lines
+    assert 'Delete "$INSTDIR\\app\\desktop\\価格$$.txt"' in lines
+    folders = [line for line in lines if line.startswith("RMDir")]
+    assert folders.index('RMDir "$INSTDIR\\lib\\b"') < folders.index('RMDir "$INSTDIR\\lib"')
+    assert not any("/r" in line for line in lines)
+
+
+def test_the_msi_has_one_component_a_file_with_ids_that_stay(program: Path, tmp_path: Path) -> None:
+    scope = tmp_path / "install.toml"
+    scope.write_text("scope", encoding="utf-8")
+    ids = []
+    for version in (V, Version(1, 2, 4)):
+        source = tmp_path / f"{version}.wxs"
+        (program / "app/desktop/価格$.txt").unlink(missing_ok=True)
+        msi_source.write(program, scope, version, source, 15063)
+        root = ElementTree.parse(source).getroot()
+        space = "{http://schemas.microsoft.com/wix/2006/wi}"
+        components = root.iter(f"{space}Component")
+        ids.append({component.get("Guid") for component in components})
+        assert len(list(root.iter(f"{space}File"))) == 5
+    assert ids[0] == ids[1]
+
+
+def test_the_archive_is_the_same_for_the_same_content_and_finds_namespace_packages(tmp_path: Path) -> None:
+    archives = []
+    for name in ("one", "two"):
+        library = tmp_path / name
+        (library / "space" / "inner").mkdir(parents=True)
+        (library / "space" / "inner" / "__init__.py").write_text("VALUE = 1\n", encoding="utf-8")
+        (library / "binary").mkdir()
+        (library / "binary" / "x.pyd").write_bytes(b"")
+        (library / "binary" / "y.py").write_text("VALUE = 2\n", encoding="utf-8")
+        archive = tmp_path / f"{name}.zip"
+        compiled.pack(library, archive)
+        archives.append(archive.read_bytes())
+        assert not (library / "space").exists()
+        assert list((library / "binary" / "__pycache__").iterdir())
+    assert archives[0] == archives[1]
+    assert zipfile.ZipFile(tmp_path / "one.zip").namelist() == ["space/", "space/inner/", "space/inner/__init__.pyc"]
+
+
+def test_byte_code_names_no_folder_of_this_machine(tmp_path: Path) -> None:
+    file = tmp_path / "package" / "module.py"
+    file.parent.mkdir()
+    file.write_text("def f(): raise ValueError\n", encoding="utf-8")
+    compiled.compile_beside(tmp_path, [file])
+    content = next(tmp_path.rglob("*.pyc")).read_bytes()
+    assert str(tmp_path).encode() not in content
+    assert b"package\\module.py" in content
+
+
+def test_a_file_that_names_the_build_folder_stops_the_build(program: Path, tmp_path: Path) -> None:
+    stage.refuse_build_paths(program, tmp_path / "elsewhere")
+    (program / "lib" / "a.py").write_text(f"HOME = '{tmp_path / 'elsewhere'}'\n", encoding="utf-8")
+    with pytest.raises(BuildFailed, match=r"lib/a\.py"):
+        stage.refuse_build_paths(program, tmp_path / "elsewhere")
+
+
+def test_the_bill_is_the_same_twice_and_names_hash_and_licence(tmp_path: Path) -> None:
+    parts = [
+        Component("duckdb", "2.0.1", "MIT", "library", "ab" * 32),
+        Component("Qt", "6.12.0", "LGPL-3.0-only", "library", where="lib"),
+        Component("sniffio", "1.3.1", "MIT OR Apache-2.0", "library", "cd" * 32),
+    ]
+    texts = []
+    for name in ("one", "two"):
+        sbom.write_bill(parts, V, tmp_path / name)
+        texts.append((tmp_path / name).read_text(encoding="utf-8"))
+    assert texts[0] == texts[1]
+    document = json.loads(texts[0])
+    assert document["specVersion"] == "1.6"
+    first, second, third = document["components"]
+    assert first["purl"] == "pkg:pypi/duckdb@2.0.1"
+    assert first["hashes"] == [{"alg": "SHA-256", "content": "ab" * 32}]
+    assert second["licenses"] == [{"license": {"id": "LGPL-3.0-only"}}]
+    assert third["licenses"] == [{"expression": "MIT OR Apache-2.0"}]
+    assert sorted(document["dependencies"][0]["dependsOn"]) == sorted(
+        part["bom-ref"] for part in document["components"]
+    )
+
+
+def test_staged_times_are_one_time(program: Path) -> None:
+    stage.settle_times(program)
+    assert {path.stat().st_mtime for path in [program, *program.rglob("*")]} == {stage.EPOCH}
+
+
+@pytest.mark.parametrize("command", ["signtool sign", "no-such-program-here {file}"])
+def test_a_signing_command_that_cannot_work_is_refused_before_the_build(command: str) -> None:
+    with pytest.raises(BuildFailed):
+        signing.Signer.parse(command)
+
+
+def test_the_signing_command_signs_the_file_that_it_is_given(tmp_path: Path) -> None:
+    file = tmp_path / "名前 with space.exe"
+    file.write_text("program", encoding="utf-8")
+    signing.Signer.parse("sh -c 'echo signed >> \"$0\"' {file}").sign(file)
+    assert file.read_text(encoding="utf-8") == "programsigned\n"
+
+
+def test_sizes_name_the_largest_first(program: Path) -> None:
+    (program / "lib" / "b" / "x.dll").write_bytes(bytes(3_000_000))
+    assert sizes.table(program).splitlines()[0].split() == ["3.0", "MB", "lib/b"]
+
+
+def test_the_guides_table_of_what_stays_is_read() -> None:
+    kept = checks.kept_by_the_guide()
+    assert r"HozenNavi/policy\.toml" in kept
+    assert r"HozenNavi/data/.+" in kept
