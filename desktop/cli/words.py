@@ -60,6 +60,46 @@ def checks(document: Document) -> str:
     return "\n".join(f"{_MARKS[check['state']]} {check['name']}：{check['text']}" for check in document["checks"])
 
 
+def requests(document: Document) -> str:
+    """Registered requests, then what still waits for a person."""
+    registered = [
+        f"{item['number']}　{item['equipment_id']}　{item['title']}　{DELIVERIES.get(item['delivery'] or '', '登録済')}"
+        for item in document["requests"]
+    ]
+    pending = [
+        f"{item['equipment_id']}　{item['title']}　起案 {item['requester'] or '－'}" for item in document["pending"]
+    ]
+    sections = [*_section("保全依頼", registered), *_section("承認待ち", pending)]
+    return "\n\n".join(sections) or "保全依頼はありません。"
+
+
+def sync_status(document: Document) -> str:
+    """How the queue stands."""
+    counts = "、".join(f"{DELIVERIES[name]} {count}件" for name, count in document["counts"].items() if count)
+    last = document["last_success_at"] or "まだありません"
+    return f"送り方：{document['transport']}\n未送信 {document['unsent']}件（{counts or 'なし'}）\n最終同期：{last}"
+
+
+def audit(document: Document) -> str:
+    return f"監査記録 {document['rows']} 行、つながりに異常はありません。"
+
+
+def people(document: Document) -> str:
+    """The roster, a line each."""
+    return "\n".join(
+        f"{person['person_id']}　{person['name']}　{person['role']}　{'、'.join(person['lines']) or '全ライン'}"
+        for person in document["people"]
+    )
+
+
+DELIVERIES = {
+    "queued": "送信待ち",
+    "sending": "送信中",
+    "handed_over": "提出済",
+    "accepted": "受付",
+    "refused": "受付拒否",
+    "needs_attention": "要対応",
+}
 _KINDS = {
     "equipment": "設備",
     "manuals": "マニュアル",

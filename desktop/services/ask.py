@@ -1,0 +1,171 @@
+"""The story of a question: who is meant, what is written, the answer, and, if asked for, a proposal."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from uuid6 import uuid7
+
+from desktop import config
+from desktop.agent.events import (
+    AnswerComposed,
+    ApprovalRequested,
+    ChoiceNeeded,
+    Event,
+    FactsGathered,
+    RunFinished,
+)
+from desktop.domain.answer import Answer, AnswerStatus, Evidence, Resolution
+from desktop.domain.approval import Draft
+from desktop.domain.outcome import Trial
+from desktop.domain.work_request import Priority, Proposal, Requester
+from desktop.evidence.compose import ComposeContext, compose
+from desktop.evidence.gather import gather
+from desktop.evidence.resolve import resolve
+from desktop.net import Cancellation
+from desktop.services import conversation
+from desktop.services.conversation import Past
+from desktop.services.kept_evidence import kept_evidence
+from desktop.services.run_record import RunRecord
+from desktop.services.station import Plant, Services
+from desktop.store import people, requests
+from desktop.store.runs import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked; `equipment_id` was picked on screen, `provider` "" = as set, `trial` = what became of a step."""
+
+    text: str
+    conversation_id: str
+    equipment_id: str = ""
+    requester: Requester = field(default_factory=Requester)
+    provider: str = ""
+    trial: Trial | None = None
+
+
+def ask(services: Services, question: Question, cancelled: Cancellation) -> Iterator[Event]:
+    """Every event of the question, each stored before it is given out.
+
+    Ends after the composed answer, or after the model's part, or when a proposal waits for a person. Raises
+    KnownError("no_plant_data") before anything is recorded.
+    """
+    plant = services.plant()
+    requester = _named(services, question.requester)
+    past = conversation.recall(services, question.conversation_id, requester, plant.snapshot)
+    run = Run(
+        run_id=str(uuid7()),
+        conversation_id=question.conversation_id,
+        question=question.text,
+        asked_by=requester.person_id,
+        provider=question.provider or services.settings.get(config.PROVIDER),
+        snapshot=plant.snapshot.version,
+        trace_file="",
+        started_at=services.clock(),
+    )
+    record = RunRecord.start(services, run)
+    story = _Story(services, plant, replace(question, requester=requester), past, run, record, cancelled)
+    yield from record.tell(story.events())
+
+
+@dataclass(frozen=True, slots=True)
+class _Story:
+    services: Services
+    plant: Plant
+    question: Question
+    past: Past
+    run: Run
+    record: RunRecord
+    cancelled: Cancellation
+
+    def events(self) -> Generator[Event, None, dict[str, Any] | None]:
+        """The events; returns what the run is remembered by, None while it is parked."""
+        resolution = self._resolve()
+        focus = resolution.focus
+        if focus.equipment is None and focus.candidates:
+            yield ChoiceNeeded(resolution)
+            yield RunFinished("")
+            return self._outcome(AnswerStatus.NEEDS_CHOICE, resolution)
+        evidence = gather(resolution, self.plant.snapshot, self.plant.search)
+        yield FactsGathered(resolution, evidence)
+        answer = self._compose(resolution, evidence)
+        yield AnswerComposed(answer)
+        offline = self.run.provider == "offline" or answer.status is AnswerStatus.REFUSED or self.question.trial
+        if answer.request_draft is not None and answer.status is AnswerStatus.AWAITING_APPROVAL and offline:
+            yield ApprovalRequested(self._propose(answer))
+        if offline:
+            yield RunFinished("")
+            return self._outcome(answer.status, resolution)
+        from desktop.services.model_work import Basis, Work  # an offline question never loads the network
+
+        basis = Basis(resolution, evidence, answer)
+        work = Work(self.services, self.plant, self.run, self.question.requester, self.record, basis)
+        parked = yield from work.begin(self.past.state, self.cancelled)
+        return None if parked else self._outcome(answer.status, resolution)
+
+    def _resolve(self) -> Resolution:
+        question, past = self.question, self.past
+        preset = question.equipment_id or None
+        if question.trial is not None and past.focus is not None and past.focus.equipment is not None:
+            preset = past.focus.equipment.equipment_id
+        with self.services.journal.reading() as tx:
+            numbers = {request.number: request.equipment_id for request in requests.work_requests(tx)}
+        return resolve(
+            past.question if question.trial is not None else question.text,
+            self.plant.snapshot,
+            previous=past.focus,
+            lapsed=past.lapsed,
+            preset=preset,
+            station_lines=self.services.station_lines,
+            requests=numbers,
+        )
+
+    def _compose(self, resolution: Resolution, evidence: Evidence) -> Answer:
+        machine = resolution.focus.equipment
+        trials = (*self.past.trials, *([self.question.trial] if self.question.trial else []))
+        with self.services.journal.reading() as tx:
+            asker = people.get(tx, self.question.requester.person_id)
+            open_requests = requests.of_equipment(tx, machine.equipment_id) if machine else ()
+        context = ComposeContext(
+            snapshot=self.plant.snapshot,
+            today=self.services.clock().astimezone().date(),
+            role=asker.role if asker else None,
+            open_requests=open_requests,
+            trials=trials,
+            sample=self.services.sample,
+        )
+        return compose(resolution, evidence, context)
+
+    def _propose(self, answer: Answer) -> Proposal:
+        drafted = answer.request_draft
+        assert drafted is not None
+        draft = Draft(
+            equipment_id=drafted.equipment_id,
+            title=drafted.title,
+            detail=drafted.detail,
+            priority=Priority(drafted.priority),
+            requester=self.question.requester,
+            snapshot=self.plant.snapshot.version,
+            evidence=kept_evidence(answer, self.plant.snapshot),
+            tried=tuple(f"{trial.step}：{trial.outcome}" for trial in self.past.trials),
+            conversation_id=self.run.conversation_id,
+            run_id=self.run.run_id,
+        )
+        (proposed,) = self.services.approvals.propose([draft])
+        return proposed.proposal
+
+    def _outcome(self, status: AnswerStatus, resolution: Resolution) -> dict[str, Any]:
+        machine = resolution.focus.equipment
+        trial = asdict(self.question.trial) if self.question.trial else None
+        return {"status": status, "equipment_id": machine.equipment_id if machine else "", "trial": trial}
+
+
+def _named(services: Services, requester: Requester) -> Requester:
+    """With the roster's name, where the person is known by id alone."""
+    if not requester.person_id or requester.name:
+        return requester
+    with services.journal.reading() as tx:
+        person = people.get(tx, requester.person_id)
+    return replace(requester, name=person.name) if person else Requester()

@@ -1,0 +1,70 @@
+"""What a conversation carries from one question to the next: its machine, what was tried, the model's history."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from desktop.domain.answer import Focus
+from desktop.domain.outcome import Trial
+from desktop.domain.work_request import Requester
+from desktop.services.station import Services
+from desktop.store import runs
+from desktop.store.runs import Run
+from desktop.store.snapshot import Snapshot
+
+FOCUS_IDLE = timedelta(minutes=15)
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What came before in this conversation.
+
+    `focus` is still meant, `lapsed` was meant before a pause, a change of person or a restart: it is offered, never
+    taken. `trials` belong to the machine last meant, oldest first. `state` is the loop's JSON ("" = none).
+    """
+
+    focus: Focus | None = None
+    lapsed: Focus | None = None
+    trials: tuple[Trial, ...] = ()
+    question: str = ""
+    state: str = ""
+
+
+def recall(services: Services, conversation_id: str, asker: Requester, snapshot: Snapshot) -> Past:
+    """The conversation as it stands now; an unknown one has no past."""
+    with services.journal.reading() as tx:
+        earlier = runs.of_conversation(tx, conversation_id)
+    settled = [run for run in earlier if run.result and run.result.get("equipment_id")]
+    if not settled:
+        return Past(state=_latest_state(earlier))
+    last = settled[-1]
+    equipment_id = _machine_of(last)
+    machine = snapshot.equipment(equipment_id)
+    focus = Focus(machine, carried_over=True) if machine else None
+    live = _alive(earlier[-1], asker, services.session_started, services.clock())
+    return Past(
+        focus=focus if live else None,
+        lapsed=None if live else focus,
+        trials=tuple(trial for run in settled if _machine_of(run) == equipment_id for trial in _trials(run)),
+        question=last.question,
+        state=_latest_state(earlier),
+    )
+
+
+def _alive(last: Run, asker: Requester, session_started: datetime, now: datetime) -> bool:
+    since = last.finished_at or last.started_at
+    return now - since <= FOCUS_IDLE and last.asked_by == asker.person_id and last.started_at >= session_started
+
+
+def _machine_of(run: Run) -> str:
+    return str(run.result["equipment_id"]) if run.result else ""
+
+
+def _trials(run: Run) -> tuple[Trial, ...]:
+    told = run.result.get("trial") if run.result else None
+    return (Trial.from_json(told),) if told else ()
+
+
+def _latest_state(earlier: tuple[Run, ...]) -> str:
+    return next((run.state for run in reversed(earlier) if run.state), "")

@@ -1,0 +1,185 @@
+"""The model's part of a question, stored step by step, and taken up again after a decision or a crash."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+from desktop import paths, tools
+from desktop.agent.events import ApprovalRequested, Event, RunStopped, StopReason
+from desktop.agent.guided import Guided, Known
+from desktop.agent.language_model import LanguageModel
+from desktop.agent.loop import Checkpoint
+from desktop.agent.loop import Draft as CalledFor
+from desktop.agent.models.choose import Chosen, limits_of
+from desktop.agent.models.openai_compatible import OpenAICompatible
+from desktop.agent.run_state import Prompt, RunState
+from desktop.domain.answer import Answer, Band, CheckedText, Evidence, Resolution
+from desktop.domain.approval import Draft
+from desktop.domain.work_request import Priority, Requester
+from desktop.errors import KnownError, sentence
+from desktop.evidence.check import check_text
+from desktop.evidence.facts import facts_text
+from desktop.net import Cancellation
+from desktop.services.kept_evidence import kept_evidence
+from desktop.services.model_leg import ModelLeg, Written, question_with_facts
+from desktop.services.run_record import RunRecord
+from desktop.services.station import Plant, Services
+from desktop.store import people, runs
+from desktop.store.runs import Run, RunStatus
+
+_ALREADY_WAITING = {"status": "already_pending", "reason": "この会話の同じ依頼案が、すでに承認を待っています。"}
+_SYSTEM = "prompts/system.ja.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What the harness found before any model was asked."""
+
+    resolution: Resolution
+    evidence: Evidence
+    answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One run's model work; its generators return True when the run is parked and stays open."""
+
+    services: Services
+    plant: Plant
+    run: Run
+    requester: Requester
+    record: RunRecord
+    basis: Basis
+
+    def begin(self, earlier: str, cancelled: Cancellation) -> Generator[Event, None, bool]:
+        """A new question, in the conversation whose last state is `earlier` ("" = none)."""
+        try:
+            leg, chosen = self._leg()
+        except KnownError as error:
+            yield _out_of_reach(error)
+            return False
+        if leg is None:
+            yield _out_of_reach(KnownError(chosen.why))
+            return False
+        prompt = Prompt(
+            leg.model.provider,
+            leg.model.name,
+            paths.resource(_SYSTEM).read_text(encoding="utf-8"),
+            leg.tools.declarations,
+        )
+        facts = facts_text(self.basis.resolution, self.basis.evidence)
+        asked = question_with_facts(self.run.question, facts)
+        previous = RunState.from_json(earlier) if earlier else None
+        state = leg.begin(self.run.run_id, self.run.conversation_id, prompt, asked, previous)
+        self._save(state)
+        return (yield from self._drive(leg, state, chosen, cancelled))
+
+    def go_on(self, cancelled: Cancellation) -> Generator[Event, None, bool]:
+        """The run as it was put away, every open call answered by now."""
+        try:
+            leg, chosen = self._leg()
+        except KnownError as error:
+            yield _out_of_reach(error)
+            return True
+        if leg is None:
+            yield _out_of_reach(KnownError(chosen.why))
+            return True
+        return (yield from self._drive(leg, RunState.from_json(self.run.state), chosen, cancelled))
+
+    def _leg(self) -> tuple[ModelLeg | None, Chosen]:
+        """None where `auto` found nothing within reach."""
+        chosen = self.services.models.choose(self.run.provider)
+        if chosen.model is None:
+            return None, chosen
+        toolset = tools.build(self.plant.snapshot, self.plant.search)
+        names = self._names() if chosen.outside else ()
+        limits = limits_of(self.services.settings)
+        model = self._guided(chosen.model) if chosen.guided else chosen.model
+        return ModelLeg(model, toolset, self._check, limits, names, chosen.outside), chosen
+
+    def _guided(self, model: LanguageModel) -> LanguageModel:
+        machine = self.basis.resolution.focus.equipment
+        machines = ((machine.equipment_id, machine.model),) if machine else ()
+        refs = tuple(item.ref for item in self.basis.evidence.items)
+        assert isinstance(model, OpenAICompatible)
+        return Guided(model, Known(machines, refs, self.basis.evidence.band is Band.HIGH))
+
+    def _check(self, written: Written) -> CheckedText:
+        return check_text(
+            written.text, self.basis.resolution, self.basis.evidence, self.plant.snapshot, refs=written.refs
+        )
+
+    def _names(self) -> tuple[str, ...]:
+        """Everyone who may be mentioned: roster, workers of the evidence, the machine's owner."""
+        with self.services.journal.reading() as tx:
+            roster = [person.name for person in people.everyone(tx)]
+        workers = [record.worker for record in self.basis.evidence.records()]
+        machine = self.basis.resolution.focus.equipment
+        owner = [machine.owner] if machine else []
+        return tuple(filter(None, dict.fromkeys((*roster, *workers, *owner))))
+
+    def _drive(
+        self, leg: ModelLeg, state: RunState, chosen: Chosen, cancelled: Cancellation
+    ) -> Generator[Event, None, bool]:
+        waiting: RunState | None = state
+        while waiting is not None:
+            begun, waiting = waiting, None
+            with closing(leg.run(begun, cancelled)) as steps:
+                for step in steps:
+                    match step:
+                        case Checkpoint(state=state, drafts=()):
+                            self._save(state)
+                        case Checkpoint(state=state, drafts=drafts):
+                            answered = yield from self._propose(state, drafts, leg.model.name)
+                            if answered.unresolved():
+                                return True
+                            waiting = answered
+                        case RunStopped(reason=StopReason.UNREACHABLE):
+                            self.services.models.note(chosen.provider, step)
+                            yield step
+                        case event:
+                            yield event
+        return False
+
+    def _propose(
+        self, state: RunState, drafts: Sequence[CalledFor], model_name: str
+    ) -> Generator[Event, None, RunState]:
+        """Proposals, their evidence and the parked state in one transaction, then the cards.
+
+        What this conversation has asked for before gets that answer instead of a second card.
+        """
+        wanted = [self._draft(draft, model_name) for draft in drafts]
+        for draft, one in zip(drafts, self.services.approvals.propose(wanted, run_state=state.to_json()), strict=True):
+            mine = (one.proposal.run_id, one.proposal.tool_use_id) == (self.run.run_id, draft.call_id)
+            if mine and one.answer is None:
+                yield ApprovalRequested(one.proposal)
+            else:
+                state = state.with_result(draft.call_id, one.answer or _ALREADY_WAITING)
+        with self.services.journal.transaction() as tx:
+            runs.save_state(tx, self.run.run_id, state.to_json(), RunStatus.PARKED)
+        return state
+
+    def _draft(self, called: CalledFor, model_name: str) -> Draft:
+        return Draft(
+            equipment_id=called.input["equipment_id"],
+            title=called.input["title"],
+            detail=called.input["detail"],
+            priority=Priority(called.input["priority"]),
+            requester=self.requester,
+            drafted_by=model_name,
+            snapshot=self.run.snapshot,
+            evidence=kept_evidence(self.basis.answer, self.plant.snapshot),
+            conversation_id=self.run.conversation_id,
+            run_id=self.run.run_id,
+            tool_use_id=called.call_id,
+        )
+
+    def _save(self, state: RunState) -> None:
+        with self.services.journal.transaction() as tx:
+            runs.save_state(tx, self.run.run_id, state.to_json())
+
+
+def _out_of_reach(error: KnownError) -> RunStopped:
+    return RunStopped(StopReason.UNREACHABLE, sentence(error), code=error.code, values=error.detail)

@@ -1,0 +1,53 @@
+"""A parked run goes on: after a decision, or where an outage or a crash left it."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from typing import Any, TypeVar
+
+from desktop.agent.events import AnswerComposed, Event, FactsGathered
+from desktop.agent.run_state import RunState
+from desktop.domain.work_request import Requester
+from desktop.net import Cancellation
+from desktop.services.model_work import Basis, Work
+from desktop.services.run_record import RunRecord, stored_events
+from desktop.services.station import Services
+from desktop.store import people, runs
+from desktop.store.runs import Run, RunStatus
+
+T = TypeVar("T")
+
+
+def resume(services: Services, run_id: str, cancelled: Cancellation) -> Iterator[Event]:
+    """The run's further events, in the same trace; nothing when it has no model part or a card of it still waits."""
+    with services.journal.reading() as tx:
+        run = runs.get(tx, run_id)
+        earlier = stored_events(tx, run_id)
+        person = people.get(tx, run.asked_by) if run else None
+    if run is None or run.status is not RunStatus.PARKED or not _ready(run):
+        return
+    requester = Requester(person.person_id, person.name) if person else Requester()
+    facts, composed = _last(earlier, FactsGathered), _last(earlier, AnswerComposed)
+    basis = Basis(facts.resolution, facts.evidence, composed.answer)
+    record = RunRecord.resume(services, run)
+    work = Work(services, services.plant_at(run.snapshot), run, requester, record, basis)
+    yield from record.tell(_story(work, cancelled))
+
+
+def _story(work: Work, cancelled: Cancellation) -> Generator[Event, None, dict[str, Any] | None]:
+    parked = yield from work.go_on(cancelled)
+    if parked:
+        return None
+    machine = work.basis.resolution.focus.equipment
+    equipment_id = machine.equipment_id if machine else ""
+    return {"status": work.basis.answer.status, "equipment_id": equipment_id, "trial": None}
+
+
+def _ready(run: Run) -> bool:
+    """No call of it waits for a person."""
+    return bool(run.state) and not RunState.from_json(run.state).unresolved()
+
+
+def _last(events: tuple[Event, ...], kind: type[T]) -> T:
+    """A parked run was begun with facts and a composed answer, always."""
+    return next(event for event in reversed(events) if isinstance(event, kind))
