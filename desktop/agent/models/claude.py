@@ -125,11 +125,13 @@ class Claude:
     def _attempt(self, state: RunState, model: str) -> Generator[Progress, None, Reply]:
         with self._named_failures(), self._client.messages.stream(**self._request(state, model)) as stream:
             _require_event_stream(stream.response.headers.get("content-type", ""))
+            whole = False
             for event in stream:
                 if self._cancelled.is_set():
                     raise Interrupted
                 yield from _progress(event)
-            return _reply(stream.get_final_message())
+                whole = whole or event.type == "message_stop"
+            return _reply(stream.get_final_message(), whole=whole)
 
     def _request(self, state: RunState, model: str) -> dict[str, Any]:
         """Everything bound to thinking comes from the state; system and tools first, so that the cache holds."""
@@ -201,12 +203,15 @@ def _progress(event: Any) -> Iterator[Progress]:
                 yield TextDelta(markers)
 
 
-def _reply(message: Any) -> Reply:
-    """The finished message block by block as it came; unknown types and fields included."""
+def _reply(message: Any, *, whole: bool) -> Reply:
+    """The finished message block by block as it came; unknown types and fields included.
+
+    One that was cut off ends without an exception; only its missing last event tells.
+    """
     blocks = [clean(block.to_dict(mode="json", warnings=False)) for block in message.content]
     return Reply(
         assistant_message(blocks),
-        message.stop_reason,
+        message.stop_reason if whole else None,
         _usage(message.usage),
         str(message.model),
         str(getattr(message.stop_details, "explanation", None) or ""),
