@@ -42,19 +42,19 @@ class Wire:
     """One protocol: how its model is opened and how its server says an answer."""
 
     provider: str
-    open: Callable[[LoopbackServer], Any]
+    open: Callable[[LoopbackServer, float], Any]
     answer: Callable[[str], Said]
 
     def prompt(self) -> Prompt:
         return Prompt(self.provider, "m", "まず台帳で設備を確定する。", TOOLS.declarations)
 
 
-def _claude(server: LoopbackServer) -> Any:
-    return open_claude("k", ClaudeOptions(server.url, "m", patience=ONCE, read_timeout=SILENCE), DIRECT)
+def _claude(server: LoopbackServer, read_timeout: float) -> Any:
+    return open_claude("k", ClaudeOptions(server.url, "m", patience=ONCE, read_timeout=read_timeout), DIRECT)
 
 
-def _chat(server: LoopbackServer) -> Any:
-    options = ChatOptions(server.url, "m", stream_with_tools=True, patience=ONCE, read_timeout=SILENCE)
+def _chat(server: LoopbackServer, read_timeout: float) -> Any:
+    options = ChatOptions(server.url, "m", stream_with_tools=True, patience=ONCE, read_timeout=read_timeout)
     return OpenAICompatible("", options, DIRECT)
 
 
@@ -238,7 +238,8 @@ def server() -> Iterator[LoopbackServer]:
 
 @pytest.fixture(scope="module")
 def models(server: LoopbackServer) -> dict[str, Any]:
-    return {wire.provider: wire.open(server) for wire in (CLAUDE, CHAT)}
+    patient = {wire.provider: wire.open(server, 60.0) for wire in (CLAUDE, CHAT)}
+    return patient | {f"impatient {wire.provider}": wire.open(server, SILENCE) for wire in (CLAUDE, CHAT)}
 
 
 def drive(state: RunState, model: Any) -> list[Step]:
@@ -255,7 +256,7 @@ def test_a_fault_has_a_sentence_leaves_the_history_alone_and_the_next_question_i
     before = [step.state for step in first if isinstance(step, Checkpoint)][-1].follow_up("run-2", prompt, "二つ目")
 
     server.script(said)
-    steps = drive(before, model)
+    steps = drive(before, models[f"impatient {wire.provider}"] if code == "net_stalled" else model)
     stop = steps[-1]
     assert isinstance(stop, RunStopped)
     assert stop.code == code or (code.endswith("*") and stop.code.startswith(code[:-1]))
