@@ -105,6 +105,12 @@ class SafetyRules:
         """The first ban that the text asks to break."""
         return next((found.ban for found in self.forbidden(text)), None)
 
+    def prohibits(self, ban: Ban, text: str) -> bool:
+        """Whether the text itself forbids what the ban does (安全カバーのスイッチを短絡してはなりません)."""
+        sentence = fold(text)
+        acts = (self.prohibition.match(sentence, match.end()) for match in ban.acts.finditer(sentence))
+        return bool(ban.things.search(sentence)) and any(acts)
+
     def _broken(self, ban: Ban, sentence: str) -> bool:
         things = [match.span() for match in ban.things.finditer(sentence)]
         if not things:

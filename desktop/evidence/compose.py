@@ -1,0 +1,112 @@
+"""The answer made of quotations, with no model: machine, conclusion, safety, steps, history, parts, next move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from desktop.domain.answer import (
+    Answer,
+    AnswerLine,
+    AnswerStatus,
+    Evidence,
+    OpenRequest,
+    Resolution,
+)
+from desktop.domain.ledger import Equipment, EquipmentStatus
+from desktop.evidence import check_answer, phrases, ranking
+from desktop.evidence.citing import Citing
+from desktop.evidence.compose_block import Told, block_of
+from desktop.evidence.compose_moves import next_moves, request_draft
+from desktop.evidence.compose_nobody import undecided
+from desktop.evidence.compose_safety import refused, safety_lines
+from desktop.evidence.context import ComposeContext
+from desktop.evidence.expected import footer_of
+from desktop.evidence.fixed_words import DRAFTED, NOT_BY_WORDS
+from desktop.evidence.intent import Intent, asks_for_request, claims_approval, intent_of
+from desktop.evidence.making import Making
+from desktop.evidence.subjects import subjects
+
+__all__ = ("ComposeContext", "compose")
+
+
+def compose(resolution: Resolution, evidence: Evidence, context: ComposeContext) -> Answer:
+    """What is known about the question, in DESIGN's order; every citation that the check vouches for is `verified`."""
+    ban = context.rules.refusal(resolution.question)
+    machine = resolution.focus.equipment
+    if ban is not None:
+        making = making_of(machine, resolution, evidence, context) if machine else None
+        answer = refused(ban, making, footer_of(machine, context))
+    elif machine is None:
+        answer = undecided(resolution, context, footer_of(None, context))
+    else:
+        answer = _about(machine, resolution, evidence, context)
+    return check_answer.verified(answer, resolution, evidence, context)
+
+
+def _about(machine: Equipment, resolution: Resolution, evidence: Evidence, context: ComposeContext) -> Answer:
+    making = making_of(machine, resolution, evidence, context)
+    told = subjects(resolution, evidence)
+    head = machine_lines(making)
+    blocks = [block_of(one, making) for one in told]
+    answered = any(one.answered for one in blocks)
+    moves: tuple[AnswerLine, ...] = ()
+    if making.intent is Intent.MEND and answered:
+        steps = [line for one in blocks for line in one.block.steps]
+        moves = next_moves([one.past for one in blocks], steps, making)
+    safety, lockout = safety_lines(told, blocks, moves, making)
+    wants = asks_for_request(resolution.question) and machine.status is not EquipmentStatus.RETIRED
+    return Answer(
+        status=_status(wants=wants, answered=answered),
+        equipment=machine,
+        machine=head,
+        summary=_summary(blocks, resolution.question, wants=wants),
+        safety=safety,
+        lockout=lockout,
+        blocks=tuple(one.block for one in blocks),
+        next_moves=moves,
+        request_draft=request_draft(told, making),
+        footer=footer_of(machine, context),
+        data_as_of=context.snapshot.data_as_of,
+        citations=making.citing.citations,
+        warnings=tuple(dict.fromkeys(warning for one in blocks for warning in one.warnings)),
+        band=evidence.band,
+        open_requests=phrases.under_way(context.open_requests, evidence.open_orders),
+        notes=tuple(note for note in context.notes if note.counts_on(context.today)),
+    )
+
+
+def making_of(machine: Equipment, resolution: Resolution, evidence: Evidence, context: ComposeContext) -> Making:
+    codes = {code.key: code.text for code in resolution.codes}
+    asked = ranking.wanted(codes, resolution.symptoms, context.snapshot.synonyms())
+    intent = intent_of(resolution.question, has_trouble=bool(resolution.codes or resolution.symptoms))
+    return Making(machine, resolution.question, intent, asked, evidence, Citing(context.snapshot), context)
+
+
+def machine_lines(making: Making) -> tuple[AnswerLine, ...]:
+    """The machine, line first; then what stands against working on it, what is under way, what the paper doesn't know."""
+    context = making.context
+    lines = [AnswerLine(phrases.machine_words(making.machine))]
+    if status := phrases.status_words(making.machine):
+        lines.append(AnswerLine(status))
+    lines += [AnswerLine(phrases.open_words(one)) for one in phrases.under_way(context.open_requests, making.evidence.open_orders)]
+    lines += [
+        AnswerLine(phrases.note_words(note), (making.citing.note(note),))
+        for note in context.notes
+        if note.counts_on(context.today)
+    ]
+    return tuple(lines)
+
+
+def _status(*, wants: bool, answered: bool) -> AnswerStatus:
+    if wants:
+        return AnswerStatus.AWAITING_APPROVAL
+    return AnswerStatus.ANSWERED if answered else AnswerStatus.NOT_FOUND
+
+
+def _summary(blocks: Sequence[Told], question: str, *, wants: bool) -> str:
+    """The one line that is read first."""
+    if wants:
+        return f"{DRAFTED}{NOT_BY_WORDS if claims_approval(question) else ''}"
+    if len(blocks) == 1:
+        return blocks[0].block.conclusion.text
+    return " ／ ".join(one.heading for one in blocks)

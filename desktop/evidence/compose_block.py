@@ -1,0 +1,132 @@
+"""One code or symptom of an answer: conclusion, causes, steps, history, twins, parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from desktop.domain.answer import AnswerBlock, AnswerLine, AnswerWarning, Evidence, WarningKind
+from desktop.domain.history import reliability
+from desktop.domain.ledger import Part
+from desktop.evidence import phrases
+from desktop.evidence.citing import Citing
+from desktop.evidence.compose_history import Past, forbidden_warning, history_lines, past_of, twin_lines
+from desktop.evidence.compose_steps import cause_lines, meaning_of, step_lines, telling_lines
+from desktop.evidence.compose_unknown import unknown_lines
+from desktop.evidence.intent import Intent
+from desktop.evidence.making import Making
+from desktop.evidence.revisions import Standing, standings
+from desktop.evidence.subjects import Subject, name_of
+from desktop.evidence.words import squeeze
+
+_FACTS = (Intent.FACT, Intent.PARTS)
+_EXPLAINED = (Intent.MEND, Intent.MEANING)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A block with what the rest of the answer needs of it: `heading` in few words, whether it answers."""
+
+    block: AnswerBlock
+    heading: str
+    answered: bool
+    past: Past
+    warnings: tuple[AnswerWarning, ...] = ()
+
+
+def block_of(subject: Subject, making: Making) -> Told:
+    """Everything this machine's papers say of one subject; what they don't have is said, never filled in."""
+    if making.intent in _FACTS and subject.by_symptom:
+        return _facts(subject, making)
+    if not subject.known:
+        return _unknown(subject, making)
+    past = past_of(subject.records, making.context)
+    conclusion = _conclusion(subject, past, making)
+    causes = cause_lines(subject.main, making.citing) if subject.main and making.intent in _EXPLAINED else ()
+    steps, warnings = step_lines(subject, making) if making.intent is Intent.MEND else ((), ())
+    warnings = (*warnings, *forbidden_warning(past), *_revision_warning(subject, making))
+    if making.intent is Intent.MEANING:
+        block = AnswerBlock(subject.title, conclusion, causes=causes)
+        return Told(block, _heading(subject), answered=True, past=past, warnings=warnings)
+    history = history_lines(subject, past, making)
+    twins = twin_lines(subject, past, making)
+    parts = _part_lines(_parts_named(subject, past, making.evidence), making.citing)
+    block = AnswerBlock(subject.title, conclusion, steps, history, past.total, twins, parts, causes)
+    return Told(block, _heading(subject), answered=True, past=past, warnings=warnings)
+
+
+def _conclusion(subject: Subject, past: Past, making: Making) -> AnswerLine:
+    """What it is called, what it means, and what this machine's history says: as short as it can be."""
+    words, cites = _named(subject, making)
+    if making.intent is Intent.HISTORY:
+        words.append(phrases.reliability_words(reliability(subject.records)))
+    if past.best and making.intent is not Intent.MEANING:
+        words.append(phrases.best_words(past.best, making.context.today))
+        cites.append(making.citing.record(past.best.newest, past.best.action))
+    return AnswerLine(" ".join(words), tuple(dict.fromkeys(cites)))
+
+
+def _named(subject: Subject, making: Making) -> tuple[list[str], list[int]]:
+    machine, section = making.machine, subject.main
+    if section is not None:
+        name, meaning = name_of(section), meaning_of(section) if subject.code else ""
+        told = bool(meaning) and squeeze(meaning) not in squeeze(name)
+        words = [f"{phrases.quoted(name)}：{phrases.quoted(meaning)}" if told else phrases.quoted(name)]
+        return words, [making.citing.section(section, meaning if told else name)]
+    if not machine.model or not making.context.snapshot.manuals(machine.model):
+        return [phrases.no_manual(machine)], []
+    return [phrases.no_such_code(machine, subject.code.text)] if subject.code else [], []
+
+
+def _facts(subject: Subject, making: Making) -> Told:
+    """A question for a value, a place or a part: the statements that hold its words, and nothing to do."""
+    telling: list[AnswerLine] = []
+    for quantity in (True, False) if making.intent is Intent.FACT else (False,):
+        found = telling or telling_lines(subject.sections, making.asked, quantity=quantity)
+        telling = telling or [
+            AnswerLine(item.text, (making.citing.section(section, item.text),)) for section, item in found
+        ]
+    parts = _part_lines(making.evidence.parts, making.citing) if making.intent is Intent.PARTS else ()
+    ledger = phrases.ledger_fact(making.machine, making.question)
+    lines = [*([AnswerLine(ledger)] if ledger else []), *parts[:1], *telling]
+    past = past_of((), making.context)
+    if not lines:
+        block = AnswerBlock(subject.title, AnswerLine(phrases.nothing_of(making.machine)))
+        return Told(block, subject.title, answered=False, past=past)
+    first, *rest = lines
+    block = AnswerBlock(
+        subject.title, first, parts=parts[1:] if parts and first is parts[0] else parts, causes=tuple(rest)
+    )
+    return Told(block, subject.title, answered=True, past=past)
+
+
+def _unknown(subject: Subject, making: Making) -> Told:
+    conclusion, history, elsewhere = unknown_lines(subject, making)
+    block = AnswerBlock(subject.title, conclusion, history=history, history_total=len(history), same_model=elsewhere)
+    return Told(block, subject.title, answered=False, past=past_of((), making.context))
+
+
+def _parts_named(subject: Subject, past: Past, evidence: Evidence) -> tuple[Part, ...]:
+    """Parts that the section or the actions of this subject name by number."""
+    papers = [subject.main.body] if subject.main else []
+    papers += [record.parts for remedy in past.remedies for record in remedy.records]
+    text = squeeze(" ".join(papers))
+    return tuple(part for part in evidence.parts if squeeze(part.part_number) in text)
+
+
+def _part_lines(parts: tuple[Part, ...], citing: Citing) -> tuple[AnswerLine, ...]:
+    return tuple(AnswerLine(phrases.part_row(part), (citing.part(part),)) for part in parts)
+
+
+def _revision_warning(subject: Subject, making: Making) -> tuple[AnswerWarning, ...]:
+    section, machine = subject.main, making.machine
+    if section is None:
+        return ()
+    standing = standings(making.context.snapshot.manuals(machine.model), machine).get(section.manual_id)
+    if standing is not Standing.UNCERTAIN:
+        return ()
+    text = f"このマニュアルが{machine.equipment_id}に当てはまるか、データからは決められません。対象号機を確認してください。"
+    return (AnswerWarning(WarningKind.OLD_REVISION, text, section.ref),)
+
+
+def _heading(subject: Subject) -> str:
+    return phrases.quoted(name_of(subject.main)) if subject.code and subject.main else subject.title

@@ -1,0 +1,97 @@
+"""What was done before: this machine's actions ranked by what stayed away, then its twins', labelled as other machines."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from desktop.domain.answer import AnswerLine, AnswerWarning, WarningKind
+from desktop.domain.history import Remedy, action_key, what_worked
+from desktop.domain.ledger import MaintenanceRecord
+from desktop.domain.outcome import Outcome
+from desktop.evidence import phrases
+from desktop.evidence.context import ComposeContext
+from desktop.evidence.making import Making
+from desktop.evidence.subjects import Subject
+
+_TWINS_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A subject's history: what may be recommended, how many records a safety rule forbids to follow."""
+
+    remedies: tuple[Remedy, ...]
+    forbidden: int
+    total: int
+
+    @property
+    def best(self) -> Remedy | None:
+        return self.remedies[0] if self.remedies else None
+
+
+def past_of(records: Iterable[MaintenanceRecord], context: ComposeContext) -> Past:
+    """Forbidden actions are left out of the ranking; their records still count as the trouble's return."""
+    all_records = tuple(records)
+    ranked = what_worked(all_records, context.today)
+    allowed = tuple(one for one in ranked if context.rules.refusal(one.action) is None)
+    kept = sum(len(one.records) for one in ranked) - sum(len(one.records) for one in allowed)
+    return Past(allowed, kept, len(all_records) - kept)
+
+
+def history_lines(subject: Subject, past: Past, making: Making) -> tuple[AnswerLine, ...]:
+    return tuple(
+        AnswerLine(
+            phrases.remedy_row(remedy, making.context.today, by_symptom=_by_symptom(subject, remedy)),
+            (making.citing.record(remedy.newest, remedy.action),),
+        )
+        for remedy in past.remedies
+    )
+
+
+def twin_lines(subject: Subject, past: Past, making: Making) -> tuple[AnswerLine, ...]:
+    """Only where this machine's own history proves nothing."""
+    if past.best and past.best.proven:
+        return ()
+    lines = []
+    for equipment_id, records in records_by_machine(subject.twins).items():
+        machine = making.context.snapshot.equipment(equipment_id)
+        best = past_of(records, making.context).best
+        if machine and best:
+            text = phrases.twin_row(machine, best, making.context.today)
+            lines.append(AnswerLine(text, (making.citing.record(best.newest, best.action),)))
+    return tuple(lines[:_TWINS_SHOWN])
+
+
+def records_by_machine(records: Iterable[MaintenanceRecord]) -> dict[str, list[MaintenanceRecord]]:
+    by_machine: dict[str, list[MaintenanceRecord]] = defaultdict(list)
+    for record in records:
+        by_machine[record.equipment_id].append(record)
+    return by_machine
+
+
+def forbidden_text(past: Past) -> str:
+    return f"安全規則が禁じる処置の記録が{past.forbidden}件あります。案内には使いません。" if past.forbidden else ""
+
+
+def forbidden_warning(past: Past) -> tuple[AnswerWarning, ...]:
+    return (AnswerWarning(WarningKind.SAFETY, text),) if (text := forbidden_text(past)) else ()
+
+
+def untried(remedies: Iterable[Remedy], tried: Iterable[str]) -> tuple[Remedy, ...]:
+    """Those that nobody says to have tried: neither as a step told of, nor in the words of the question."""
+    told = [action_key(text) for text in tried]
+    return tuple(one for one in remedies if not any(_same(action_key(one.action), text) for text in told))
+
+
+def failed_steps(context: ComposeContext) -> tuple[str, ...]:
+    return tuple(trial.step for trial in context.trials if trial.outcome is not Outcome.FIXED)
+
+
+def _same(action: str, told: str) -> bool:
+    return bool(told) and (action in told or told in action)
+
+
+def _by_symptom(subject: Subject, remedy: Remedy) -> bool:
+    return subject.by_symptom and not remedy.newest.error_code.strip()

@@ -1,0 +1,72 @@
+"""What to do next: the best action not yet tried, and a repair request prefilled with what was."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from desktop.domain.answer import AnswerLine, RequestDraft
+from desktop.domain.ledger import Equipment, EquipmentStatus
+from desktop.domain.outcome import Outcome
+from desktop.domain.text import fold
+from desktop.domain.work_request import TITLE_LIMIT, Priority
+from desktop.evidence import phrases
+from desktop.evidence.compose_history import Past, failed_steps, untried
+from desktop.evidence.fixed_words import CLOSE_OUT, ENOUGH_TRIED, FOLLOW_STEPS, ONLY_REQUEST, REQUEST_MOVE
+from desktop.evidence.intent import tried_words
+from desktop.evidence.making import Making
+from desktop.evidence.subjects import Subject, name_of
+
+FAILURES_ENOUGH = 3
+_MOVES_SHOWN = 3
+_STOPPED = re.compile("止マッ|止マリ|停止|動カナ|急|危険|漏レ")
+
+
+def next_moves(pasts: Sequence[Past], steps: Sequence[AnswerLine], making: Making) -> tuple[AnswerLine, ...]:
+    """Actions of this machine's history without those tried, then the manual's; after three failures only the request."""
+    context = making.context
+    if any(trial.outcome is Outcome.FIXED for trial in context.trials):
+        return (AnswerLine(CLOSE_OUT),)
+    failed = failed_steps(context)
+    if len(failed) >= FAILURES_ENOUGH:
+        return (AnswerLine(ENOUGH_TRIED),)
+    tried = (*failed, *tried_words(making.question))
+    left = [remedy for past in pasts for remedy in untried(past.remedies, tried)][:_MOVES_SHOWN]
+    moves = [
+        AnswerLine(phrases.move(remedy, context.today), (making.citing.record(remedy.newest, remedy.action),))
+        for remedy in left
+    ]
+    if steps and not moves:
+        moves.append(AnswerLine(FOLLOW_STEPS))
+    moves.append(AnswerLine(REQUEST_MOVE if moves else ONLY_REQUEST))
+    return tuple(moves)
+
+
+def request_draft(told: Sequence[Subject], making: Making) -> RequestDraft | None:
+    """What a request form starts with; None for a retired machine."""
+    machine = making.machine
+    if machine.status is EquipmentStatus.RETIRED:
+        return None
+    stopped = _STOPPED.search(fold(making.question))
+    priority = Priority.HIGH if stopped or len(failed_steps(making.context)) >= FAILURES_ENOUGH else Priority.MEDIUM
+    return RequestDraft(machine.equipment_id, _title(machine, told), _detail(making), priority)
+
+
+def _title(machine: Equipment, told: Sequence[Subject]) -> str:
+    what = "・".join(name_of(one.main) if one.code and one.main else one.title for one in told)
+    return f"{machine.equipment_id} {machine.name} {what}"[:TITLE_LIMIT].strip()
+
+
+def _detail(making: Making) -> str:
+    tried = [phrases.trial_words(trial.step, trial.outcome) for trial in making.context.trials]
+    tried += [phrases.tried_words(word) for word in tried_words(making.question)]
+    sources = [phrases.source_words(citation) for citation in making.citing.citations]
+    lines = (
+        f"設備：{phrases.machine_words(making.machine)}",
+        f"現象：{phrases.quoted(making.question)}",
+        f"試したこと：{'／'.join(tried) or 'なし'}",
+        f"応急処置：{'上記のとおり' if tried else 'なし'}",
+        f"根拠：{'／'.join(dict.fromkeys(sources)) or 'なし'}",
+        f"作業の前に：{making.context.rules.brief(making.machine)[1]}",
+    )
+    return "\n".join(lines)

@@ -1,0 +1,87 @@
+"""The safety lines and step 0 of an answer, and the answer to a wish that is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from desktop.domain.answer import (
+    Answer,
+    AnswerBlock,
+    AnswerLine,
+    AnswerStatus,
+    AnswerWarning,
+    WarningKind,
+)
+from desktop.domain.ledger import ManualSection
+from desktop.domain.safety import Ban
+from desktop.evidence import phrases
+from desktop.evidence.anatomy import Label, anatomy
+from desktop.evidence.compose_block import Told
+from desktop.evidence.compose_moves import request_draft
+from desktop.evidence.fixed_words import CHOOSE_FIRST, INSTEAD
+from desktop.evidence.intent import Intent
+from desktop.evidence.making import Making
+from desktop.evidence.subjects import Subject
+
+Texts = tuple[str, ...]
+
+
+def safety_lines(
+    told: Sequence[Subject], blocks: Sequence[Told], moves: Sequence[AnswerLine], making: Making
+) -> tuple[Texts, Texts]:
+    """(at most four lines, step 0 in full): where the question or anything shown to do implies work; else nothing."""
+    shown = [line.text for one in blocks for line in (*one.block.steps, *one.block.history)]
+    shown += [line.text for line in moves]
+    implied = making.context.rules.implies_work("\n".join((making.question, *shown)))
+    if making.intent is not Intent.MEND or not implied or not any(one.answered for one in blocks):
+        return (), ()
+    return brief_with_caution(told, making), making.context.rules.lockout(making.machine)
+
+
+def brief_with_caution(told: Sequence[Subject], making: Making) -> Texts:
+    """The rules' lines, the last one giving way to the manual's own caution where it has one."""
+    energies, isolation, order, rules = making.context.rules.brief(making.machine)
+    cautions = [phrases.caution_words(section, text) for section, text in filter(None, map(caution_of, told))]
+    if not cautions:
+        return energies, isolation, order, rules
+    return energies, isolation, f"{order}（{rules}）", " ".join(dict.fromkeys(cautions))
+
+
+def caution_of(subject: Subject) -> tuple[ManualSection, str] | None:
+    """The main section's own safety note."""
+    section = subject.main
+    notes = anatomy(section).of(Label.SAFETY) if section else ()
+    return (section, notes[0].text) if section and notes else None
+
+
+def refused(ban: Ban, making: Making | None, footer: str) -> Answer:
+    """What is never given: said plainly, with the manual's own prohibition, and the request instead."""
+    warning = AnswerWarning(WarningKind.SAFETY, f"{ban.name}は案内できません（{ban.source}）。", ban.name)
+    summary = f"{ban.refusal}（{ban.source}）。{INSTEAD if making else CHOOSE_FIRST}"
+    if making is None:
+        return Answer(AnswerStatus.REFUSED, summary=summary, footer=footer, warnings=(warning,))
+    prohibition = _prohibition(ban, making)
+    return Answer(
+        AnswerStatus.REFUSED,
+        equipment=making.machine,
+        machine=(AnswerLine(phrases.machine_words(making.machine)),),
+        summary=summary,
+        safety=making.context.rules.brief(making.machine),
+        blocks=(AnswerBlock(ban.name, prohibition),) if prohibition else (),
+        request_draft=request_draft((Subject(ban.name, None),), making),
+        footer=footer,
+        citations=making.citing.citations,
+        warnings=(warning,),
+        band=making.evidence.band,
+    )
+
+
+def _prohibition(ban: Ban, making: Making) -> AnswerLine | None:
+    """What this machine's manual itself says against it."""
+    rules = making.context.rules
+    for section in making.evidence.sections():
+        for _, item in anatomy(section).items:
+            if rules.prohibits(ban, item.text):
+                cite = making.citing.section(section, item.text)
+                return AnswerLine(f"マニュアルの注意：{phrases.quoted(item.text)}", (cite,))
+    return None

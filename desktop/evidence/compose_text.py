@@ -1,0 +1,89 @@
+"""A composed answer as Markdown with the numbers of its sources, for the command line and the JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from desktop.domain.answer import Answer, AnswerBlock, AnswerLine, Citation
+
+STEPS_SHOWN = 7
+HISTORY_SHOWN = 3
+
+
+def markdown(answer: Answer) -> str:
+    """The answer in reading order; lines past the fold are counted, not dropped silently."""
+    parts = (
+        _lines(answer.machine, bold_first=answer.equipment is not None),
+        [f"**{answer.summary}**"] if answer.summary else [],
+        _safety(answer),
+        *(_block(block, answer) for block in answer.blocks),
+        _titled("次の一手", _lines(answer.next_moves)),
+        _titled("根拠", [_source(one) for one in answer.citations]),
+        [f"⚠ {warning.text}" for warning in answer.warnings],
+        [f"_{answer.footer}_"] if answer.footer else [],
+    )
+    return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+def _safety(answer: Answer) -> list[str]:
+    return _titled("安全", [f"- {line}" for line in answer.safety])
+
+
+def _block(block: AnswerBlock, answer: Answer) -> list[str]:
+    first = block is answer.blocks[0]
+    steps = [*_lockout(answer.lockout if first else ()), *_numbered(block.steps)]
+    told = block.conclusion.text and block.conclusion.text != answer.summary
+    several = len(answer.blocks) > 1
+    return [
+        *([f"### {block.subject}"] if several else []),
+        *([_marked(block.conclusion)] if told else [_marks(block.conclusion)] if block.conclusion.cites else []),
+        *_titled("原因・記載", _lines(block.causes)),
+        *_titled("手順", steps),
+        *_titled("この設備での実績", _history(block)),
+        *_titled("同型機（別設備）", _lines(block.same_model)),
+        *_titled("部品", _lines(block.parts)),
+    ]
+
+
+def _lockout(lines: Iterable[str]) -> Iterator[str]:
+    for place, line in enumerate(lines):
+        yield f"0. {line}" if place == 0 else f"   {line}"
+
+
+def _numbered(steps: tuple[AnswerLine, ...]) -> list[str]:
+    shown = [f"{step.label} {_marked(step)}".strip() for step in steps]
+    rest = len(steps) - STEPS_SHOWN
+    return [*shown[:STEPS_SHOWN], *([f"続き {rest}", *shown[STEPS_SHOWN:]] if rest > 0 else [])]
+
+
+def _history(block: AnswerBlock) -> list[str]:
+    shown = _lines(block.history)[:HISTORY_SHOWN]
+    rest = max(block.history_total, len(block.history)) - len(shown)
+    return [*shown, f"他 {rest}件"] if shown and rest > 0 else shown
+
+
+def _lines(lines: Iterable[AnswerLine], *, bold_first: bool = False) -> list[str]:
+    told = []
+    for place, line in enumerate(lines):
+        text = f"{line.label} {_marked(line)}" if line.label and line.label != "・" else _marked(line)
+        told.append(f"**{text}**" if bold_first and place == 0 else f"- {text}")
+    return told
+
+
+def _marked(line: AnswerLine) -> str:
+    return f"{line.text} {_marks(line)}".rstrip()
+
+
+def _marks(line: AnswerLine) -> str:
+    return "".join(f"[{n}]" for n in line.cites)
+
+
+def _titled(title: str, lines: list[str]) -> list[str]:
+    return [f"**{title}**", *lines] if lines else []
+
+
+def _source(citation: Citation) -> str:
+    page = f" p.{citation.page_label or citation.page}" if citation.page_label or citation.page else ""
+    revision = f" 改訂{citation.revision}" if citation.revision else ""
+    checked = "" if citation.verified else "（未確認）"
+    return f"[{citation.n}] {citation.title}{revision}{page}{checked}：「{' '.join(citation.quote.split())}」"

@@ -1,0 +1,74 @@
+"""The phrases with facts that an answer may hold, made from the evidence and the ledger without looking at the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from desktop.domain.answer import Evidence, Resolution
+from desktop.domain.history import reliability
+from desktop.domain.ledger import Equipment
+from desktop.evidence import fixed_words, phrases
+from desktop.evidence.anatomy import Label, anatomy
+from desktop.evidence.compose_history import forbidden_text, past_of, records_by_machine
+from desktop.evidence.context import ComposeContext
+from desktop.evidence.intent import tried_words
+from desktop.evidence.known_codes import codes_like
+from desktop.evidence.subjects import Subject, name_of, subjects
+
+
+def expected_phrases(resolution: Resolution, evidence: Evidence, context: ComposeContext) -> frozenset[str]:
+    focus = resolution.focus
+    found: set[str] = set(fixed_words.ALL)
+    for machines in (focus.candidates, focus.suggestions):
+        found |= {phrases.candidate_words(one, show=phrases.telling(machines)) for one in machines}
+    found |= {phrases.quoted(name) for name in focus.unresolved}
+    if focus.equipment:
+        found |= set(_of_machine(focus.equipment, resolution, evidence, context))
+        for subject in subjects(resolution, evidence):
+            found |= set(_of_subject(subject, focus.equipment, context))
+    found |= {f"{ban.refusal}（{ban.source}）" for ban in context.rules.bans}
+    return frozenset(filter(None, found))
+
+
+def footer_of(machine: Equipment | None, context: ComposeContext) -> str:
+    """The line under every answer: how old its data is, which revisions, that no model wrote it."""
+    snapshot = context.snapshot
+    manuals = snapshot.manuals(machine.model) if machine and machine.model else ()
+    current = [manual for manual in manuals if not manual.old_revision]
+    return phrases.footer(snapshot.published.date(), current, snapshot.data_as_of, sample=context.sample)
+
+
+def _of_machine(
+    machine: Equipment, resolution: Resolution, evidence: Evidence, context: ComposeContext
+) -> Iterator[str]:
+    yield from (phrases.machine_words(machine), phrases.status_words(machine), phrases.no_manual(machine))
+    yield from (phrases.nothing_of(machine), phrases.phones(machine))
+    yield phrases.ledger_fact(machine, resolution.question)
+    yield from map(phrases.open_words, phrases.under_way(context.open_requests, evidence.open_orders))
+    yield from map(phrases.note_words, context.notes)
+    yield from map(phrases.part_row, evidence.parts)
+    yield from map(phrases.plain_record, evidence.records())
+    brief = context.rules.brief(machine)
+    yield from (*brief, f"{brief[2]}（{brief[3]}）", *context.rules.lockout(machine))
+    yield phrases.quoted(resolution.question)
+    yield from (phrases.trial_words(trial.step, trial.outcome) for trial in context.trials)
+    yield from map(phrases.tried_words, tried_words(resolution.question))
+    for section in evidence.sections():
+        yield from (phrases.caution_words(section, item.text) for item in anatomy(section).of(Label.SAFETY))
+    for code in resolution.codes:
+        yield phrases.no_such_code(machine, code.text)
+        yield phrases.near_codes(codes_like(code.key, machine, context.snapshot))
+
+
+def _of_subject(subject: Subject, machine: Equipment, context: ComposeContext) -> Iterator[str]:
+    past = past_of(subject.records, context)
+    for remedy in past.remedies:
+        yield from (phrases.best_words(remedy, context.today), phrases.move(remedy, context.today))
+        yield from (phrases.remedy_row(remedy, context.today, by_symptom=known) for known in (True, False))
+    yield phrases.reliability_words(reliability(subject.records))
+    yield forbidden_text(past)
+    for equipment_id, records in records_by_machine(subject.twins).items():
+        twin, best = context.snapshot.equipment(equipment_id), past_of(records, context).best
+        if twin and best:
+            yield phrases.twin_row(twin, best, context.today)
+    yield from (phrases.on_other_model(one.models[0], name_of(one)) for one in subject.elsewhere if one.models)

@@ -1,0 +1,82 @@
+"""What a question is after: mending, a meaning, history, parts; what was tried already; whether a request is asked."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+from desktop.domain.text import fold, shape
+from desktop.evidence.words import segments
+
+
+class Intent(StrEnum):
+    """MEND shows steps and so the lock-out block; the others only tell."""
+
+    MEND = "mend"
+    MEANING = "meaning"
+    HISTORY = "history"
+    PARTS = "parts"
+    FACT = "fact"
+
+
+_MENDING = re.compile(
+    "ドウスレバ|ドウシタラ|ドウシヨウ|対処|対策|処置ハ|処置ヲ|処置方法|復旧|手順|直シ方|直シタ|直スニ|直ラナ|治ラナ|止マッタ|止マル|動カナイ|困ッ"
+    "|(?:交換|清掃|掃除|調整|給油|修理|点検|分解|取リ?外シ?|取リ?付ケ)(?:シタイ|ノ?ヤリ方|方法|ノ?仕方|スルニ)|ガ出タ|出マシタ|出テ(?:イ?ル|マス|止)|何度モ"
+)
+_MEANING = re.compile(
+    "意味|トハ(?:$|[?？。 ])|ッテ何|ッテナニ|ナンノ(?:エラ|異常|アラーム|コード)|何ノ(?:エラ|異常|アラーム|コード)|ドウイウ(?:エラ|異常|アラーム|意味)|何ヲ表|ハ何(?:$|[?？。 デ])|ハナニ"
+)
+_HISTORY = re.compile("履歴|過去|前回|イツ|何回|何件|記録|実績|誰ガ|ダレガ|以前|頻度|mtbf|平均|前ハドウ|前ト同ジ")
+_PARTS = re.compile("部品番号|品番|部品ハ|在庫|棚|予備品|何個|部品ノ番号|型番ハ|パーツ|適合")
+_FACT = re.compile(
+    "イクツ|何(?:mpa|度|秒|分|mm|本|n|%|v|kw)|仕様|能力|基準|規定|周期|頻度|トルク(?:値)?ハ|圧力ハ|温度ハ|電圧ハ|ドコニ|場所ハ|ドコ(?:$|[?？。 デニ])|担当(?:者)?ハ|担当ハ誰|電話|連絡先"
+    "|遮断点ハ|メーカ(?:ー)?ハ|導入日|ページハ|時期|寿命"
+)
+_TRIED = re.compile(
+    "([一-龠々ァ-ヴーa-z0-9\\-]{1,16}?(?:を|の)?[一-龠々ァ-ヴーa-z0-9\\-]{1,12}(?:え|め|り|き|し直し|直し)?)"
+    "(?:は|も)?(?:しました|した|済み|済|してみた|してみました|しても|やった|やりました|やっても|ても|た)"
+    "(?:が|けど|けれど|のに|のですが|んですが|んだけど|、|。)?[^。]{0,12}?"
+    "(?:直らない|直りません|治らない|だめ|ダメ|駄目|変わらない|変わりません|消えない|消えません|再発|また(?:出|なる|同じ)|止まる|出る|改善しない|効果(?:が)?な)"
+)
+_ASKS_REQUEST = re.compile(
+    "(?:保全|修理|作業|点検|交換|補修)?依頼(?:書|票|案)?(?:ヲ|モ|ハ|デ)?(?:[^。、]{0,6})?(?:出シ(?:テ|タイ|ト|マ)|出ス|出セ|作ッ|作成|作リ|登録|起票|上ゲ|アゲ|切ッ|頼|書イ|シテ|シタイ|オ願イ)"
+    "|登録シ(?:テ|タイ|ロ|ト)|登録(?:ヲ)?(?:オ願イ|頼)|起票(?:シ|ヲ|オ願イ)|(?:保全|修理)(?:ヲ|ニ)(?:頼|依頼|呼ン|手配)|手配シ(?:テ|タイ)|(?:create|raise|file|open|submit)[^.]{0,20}(?:work )?request"
+)
+_NO_REQUEST = re.compile(
+    "依頼(?:ハ|ヲ)?(?:[^。、]{0,6})?(?:出サナ|シナ|不要|イラナ|要ラナ|マダ)|登録シナ|依頼(?:ハ|ノ)(?:状況|ドウナッ|進捗|一覧|出テ)"
+)
+_CLAIMS_APPROVAL = re.compile(
+    "承認(?:済|サレ|ハ(?:モウ|取|得|降|オリ)|ヲ(?:モラ|得|取)|シテモラ|(?:モ)?(?:モウ)?終ワ)|許可(?:済|ハ取|ヲ取|モラ)"
+)
+
+
+def intent_of(question: str, *, has_trouble: bool) -> Intent:
+    """`has_trouble`: the question names a code or a symptom; asking to mend goes before every other wish."""
+    text = fold(question)
+    if _MENDING.search(text) or tried_words(question):
+        return Intent.MEND
+    for pattern, intent in (
+        (_MEANING, Intent.MEANING),
+        (_PARTS, Intent.PARTS),
+        (_FACT, Intent.FACT),
+        (_HISTORY, Intent.HISTORY),
+    ):
+        if pattern.search(text):
+            return intent
+    return Intent.MEND if has_trouble else Intent.FACT
+
+
+def tried_words(question: str) -> tuple[str, ...]:
+    """What the question says was tried in vain (清掃したが直らない → 清掃)."""
+    found = (words for match in _TRIED.finditer(shape(question)) for words in segments(match[1]))
+    return tuple(dict.fromkeys(found))
+
+
+def asks_for_request(question: str) -> bool:
+    text = fold(question)
+    return bool(_ASKS_REQUEST.search(text)) and not _NO_REQUEST.search(text)
+
+
+def claims_approval(question: str) -> bool:
+    """Whether the words say that someone has approved already; words can't show that."""
+    return bool(_CLAIMS_APPROVAL.search(fold(question)))

@@ -1,0 +1,19 @@
+"""The error codes that one model's manuals print."""
+
+from __future__ import annotations
+
+from desktop.domain.ledger import Equipment
+from desktop.domain.text import fold_code
+from desktop.evidence.words import near
+from desktop.store.snapshot import Snapshot
+
+_CLOSE = 3
+
+
+def codes_like(key: str, machine: Equipment, snapshot: Snapshot) -> tuple[str, ...]:
+    """Codes of this model that differ from the key by a slip of the eye or the finger, as printed, nearest first."""
+    if not machine.model:
+        return ()
+    sections = (one for manual in snapshot.manuals(machine.model) for one in snapshot.sections(manual.manual_id))
+    known = {fold_code(code): code for section in sections for code in section.codes}
+    return tuple(known[one] for one in near(key, known, _CLOSE))

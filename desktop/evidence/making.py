@@ -1,0 +1,25 @@
+"""What the parts of an answer share while it is being made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from desktop.domain.answer import Evidence
+from desktop.domain.ledger import Equipment
+from desktop.evidence.citing import Citing
+from desktop.evidence.context import ComposeContext
+from desktop.evidence.intent import Intent
+from desktop.evidence.ranking import Wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """One answer about one machine: what is asked, what was found, and the sources numbered so far."""
+
+    machine: Equipment
+    question: str
+    intent: Intent
+    asked: Wanted
+    evidence: Evidence
+    citing: Citing
+    context: ComposeContext

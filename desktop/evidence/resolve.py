@@ -1,0 +1,55 @@
+"""Every name in a question, looked up before anyone answers: which machine, which codes, and what does not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from desktop.domain.answer import Focus, Mention, MentionKind, Resolution
+from desktop.evidence.focus import Past, Settler, points_back
+from desktop.evidence.intent import tried_words
+from desktop.evidence.lexicon import lexicon_of
+from desktop.evidence.mentions import Finder, Named
+from desktop.evidence.words import segments, without
+from desktop.store.snapshot import Snapshot
+
+
+def resolve(
+    question: str,
+    snapshot: Snapshot,
+    *,
+    previous: Focus | None = None,
+    lapsed: Focus | None = None,
+    preset: str | None = None,
+    station_lines: Sequence[str] = (),
+    requests: Mapping[str, str] | None = None,
+    earlier: str = "",
+) -> Resolution:
+    """The focus and the names of a question.
+
+    `previous` is the conversation's live focus, `lapsed` one that has ended (offered first, never taken), `preset` the
+    machine picked on screen; a machine named in the text goes before all of them. `requests` maps the numbers of known
+    repair requests to their machines. The focus is never a machine that neither the text nor one of these names.
+    `earlier` is the conversation's question before: a follow-up without a code or symptom of its own
+    (清掃したが直らない) goes on about what that one was about, if the machine is still the same.
+    """
+    lexicon = lexicon_of(snapshot)
+    named = Finder(question, lexicon, snapshot, requests or {}).find()
+    focus = Settler(named, lexicon, snapshot, station_lines).settle(Past(previous, lapsed, preset))
+    mentions, symptoms = tuple(one.mention for one in named), _symptoms(question, named)
+    same = previous is not None and previous.equipment is not None and previous.equipment == focus.equipment
+    if earlier and same and points_back(question) and not _has_subject(mentions, symptoms):
+        before = Finder(earlier, lexicon, snapshot, {}).find()
+        mentions += tuple(one.mention for one in before if one.mention.kind is MentionKind.CODE)
+        symptoms = symptoms or _symptoms(earlier, before)
+    return Resolution(question, focus, mentions, symptoms)
+
+
+def _has_subject(mentions: Sequence[Mention], symptoms: Sequence[str]) -> bool:
+    return bool(symptoms) or any(one.kind in (MentionKind.CODE, MentionKind.PART) for one in mentions)
+
+
+def _symptoms(question: str, named: Sequence[Named]) -> tuple[str, ...]:
+    """What is left of the question; a part of a name (ラベル) is a symptom's word too, what was tried is not."""
+    names = [(one.start, one.end) for one in named if not one.weak and one.mention.kind is not MentionKind.PLACE]
+    tried = tried_words(question)
+    return tuple(word for word in segments(without(question, names)) if word not in tried)

@@ -1,0 +1,93 @@
+"""What an answer speaks of: each code by itself, or the symptoms together, with the evidence that belongs to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from desktop.domain.answer import Evidence, Mention, Resolution, Scope
+from desktop.domain.ledger import MaintenanceRecord, ManualSection
+from desktop.domain.text import code_matches, fold_code
+from desktop.evidence.anatomy import anatomy
+
+_NUMBER = re.compile(r"^(?:第?\s*\d{1,3}(?:\.\d{1,3})*\s*章?|[■●◆□]|【)[\s.．:：]*(?=\S)")
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One code or the symptoms; sections best first, records newest first, all of the focus unless named otherwise."""
+
+    title: str
+    code: Mention | None
+    sections: tuple[ManualSection, ...] = ()
+    records: tuple[MaintenanceRecord, ...] = ()
+    twins: tuple[MaintenanceRecord, ...] = ()
+    elsewhere: tuple[ManualSection, ...] = ()
+    old: tuple[ManualSection, ...] = ()
+
+    @property
+    def by_symptom(self) -> bool:
+        return self.code is None
+
+    @property
+    def known(self) -> bool:
+        """Whether this machine's papers say anything of it."""
+        return bool(self.sections or self.records)
+
+    @property
+    def main(self) -> ManualSection | None:
+        """The section that answers: the best one that says what to do, else the best one."""
+        return next((one for one in self.sections if anatomy(one).steps), self.sections[0] if self.sections else None)
+
+
+def subjects(resolution: Resolution, evidence: Evidence) -> tuple[Subject, ...]:
+    """One subject a code, in the order of the question; the symptoms where no code has anything to say."""
+    by_code = {code.key: _of_code(code, evidence) for code in resolution.codes}
+    told = tuple(by_code.values())
+    if any(one.known for one in told) or (told and not _of_symptoms(resolution, evidence).known):
+        return told
+    return (*told, _of_symptoms(resolution, evidence))
+
+
+def name_of(section: ManualSection) -> str:
+    """A heading without its section number: E-12 充填ノズル詰まり."""
+    return _NUMBER.sub("", section.heading).strip() or section.heading
+
+
+def _of_code(code: Mention, evidence: Evidence) -> Subject:
+    def about(section: ManualSection) -> bool:
+        return any(code_matches(printed, code.key) for printed in section.codes)
+
+    def of_it(record: MaintenanceRecord) -> bool:
+        return fold_code(record.error_code) == code.key
+
+    return Subject(
+        code.text,
+        code,
+        sections=_exact_first(code.key, filter(about, evidence.sections())),
+        records=tuple(filter(of_it, evidence.records())),
+        twins=tuple(filter(of_it, evidence.records(Scope.OTHER_MACHINE))),
+        elsewhere=tuple(filter(about, evidence.sections(Scope.OTHER_MACHINE))),
+        old=tuple(filter(about, evidence.sections(Scope.OLD_REVISION))),
+    )
+
+
+def _exact_first(key: str, sections: Iterable[ManualSection]) -> tuple[ManualSection, ...]:
+    """A section about this very code goes before one about a range that holds it, even with steps."""
+    found = tuple(sections)
+    exact = tuple(one for one in found if any(fold_code(printed) == key for printed in one.codes))
+    return exact or found
+
+
+def _of_symptoms(resolution: Resolution, evidence: Evidence) -> Subject:
+    """Records that only stand there because nothing else was found (score 0) don't speak of the symptoms."""
+    found = [item for item in evidence.items if item.score > 0]
+    return Subject(
+        "・".join(resolution.symptoms) or resolution.question.strip(),
+        None,
+        sections=evidence.sections(),
+        records=tuple(i.source for i in found if isinstance(i.source, MaintenanceRecord) and i.scope is Scope.OWN),
+        twins=evidence.records(Scope.OTHER_MACHINE),
+        old=evidence.sections(Scope.OLD_REVISION),
+    )
