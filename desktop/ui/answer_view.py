@@ -79,12 +79,16 @@ class AnswerView(QWidget):
         if block.conclusion.text and not self._says_summary((block,)):
             self._column.addWidget(self._line(block.conclusion, "strong"))
         self._add_steps(block)
+        self._add_lines(self.tr("原因"), block.causes)
         self._add_history(block)
-        for title, lines in ((self.tr("同型機（別設備）"), block.same_model), (self.tr("部品"), block.parts)):
-            if lines:
-                self._add_heading(title)
-                for line in lines:
-                    self._column.addWidget(self._line(line))
+        self._add_lines(self.tr("同型機（別設備）"), block.same_model)
+        self._add_lines(self.tr("部品"), block.parts)
+
+    def _add_lines(self, title: str, lines: tuple[AnswerLine, ...]) -> None:
+        if lines:
+            self._add_heading(title)
+            for line in lines:
+                self._column.addWidget(self._line(line))
 
     def _add_steps(self, block: AnswerBlock) -> None:
         lockout = self._answer.lockout if block is self._answer.blocks[0] else ()

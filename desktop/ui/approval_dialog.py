@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QDialog, QGridLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.domain.work_request import TITLE_LIMIT, Meaning, Priority
 from desktop.ui import messages, theme
 from desktop.ui.approval_parts import TallText, evidence_block
 from desktop.ui.names import named
 from desktop.ui.request_form import priority_box
-from desktop.ui.widgets import FlowLayout, button, label, quiet_box
+from desktop.ui.signature import Signature, pair
+from desktop.ui.widgets import FlowLayout, button, label
 from desktop.workers.commands import Decide
 from desktop.workers.station import ApprovalSheet
 
@@ -43,14 +44,13 @@ class ApprovalDialog(QDialog):
         self._fit_screen()
         self._review()
 
-    def refuse(self, words: str) -> None:
+    def refuse(self, code: str, words: str) -> None:
         """The decision was not taken; the dialog stays for another try."""
         self._busy = False
-        self._pin.clear()
+        self._signature.try_again(code)
         self._review()
         self._hint.setText(words)
         theme.set_role(self._hint, "danger")
-        self._pin.setFocus()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -82,7 +82,7 @@ class ApprovalDialog(QDialog):
         self._priority = priority_box("approvalPriority", proposal.priority.value)
         self._detail = TallText(proposal.detail)
         named(self._detail, "approvalDetail")
-        column.addLayout(_pair(self.tr("件名"), self._title, self.tr("優先度"), self._priority))
+        column.addLayout(pair(self.tr("件名"), self._title, self.tr("優先度"), self._priority))
         column.addWidget(label(self.tr("内容"), "note"))
         column.addWidget(self._detail)
         column.addWidget(label(self.tr("根拠（依頼案を作った時点のもの）"), "note"))
@@ -108,26 +108,14 @@ class ApprovalDialog(QDialog):
         return facts
 
     def _add_signature(self, column: QVBoxLayout) -> None:
-        self._approver = quiet_box()
-        named(self._approver, "approverId")
-        self._approver.addItem(self.tr("（承認者を選ぶ）"), "")
-        for person in self.sheet.approvers:
-            self._approver.addItem(f"{person.name}（{person.role.value}）", person.person_id)
-        if self.sheet.pin_held_by:
-            self._approver.setCurrentIndex(max(self._approver.findData(self.sheet.pin_held_by), 0))
-        self._pin = QLineEdit()
-        self._pin.setEchoMode(QLineEdit.EchoMode.Password)
-        self._pin.setInputMethodHints(Qt.InputMethodHint.ImhDigitsOnly)
-        named(self._pin, "approverPin")
+        self._signature = Signature(self.sheet)
+        column.addWidget(self._signature)
         self._reason = QLineEdit()
         named(self._reason, "rejectReason")
-        column.addLayout(_pair(self.tr("承認者"), self._approver, self.tr("承認者の PIN"), self._pin))
         column.addWidget(label(self.tr("理由（差戻し・登録しないとき）"), "note"))
         column.addWidget(self._reason)
-        if self.sheet.nobody:
-            column.addWidget(label(self.sheet.nobody, "warn"))
-        self._approver.currentIndexChanged.connect(self._review)
-        for line in (self._title, self._pin, self._reason):
+        self._signature.changed.connect(self._review)
+        for line in (self._title, self._reason):
             line.textChanged.connect(self._review)
         self._detail.textChanged.connect(self._review)
 
@@ -177,15 +165,7 @@ class ApprovalDialog(QDialog):
             return self.tr("最後まで読むと承認できます。")
         if not self._title.text().strip() or not self._detail.toPlainText().strip():
             return self.tr("件名と内容が空です。")
-        return self._signature_missing()
-
-    def _signature_missing(self) -> str:
-        approver = self._approver.currentData()
-        if not approver:
-            return self.tr("承認者を選んでください。")
-        if not self._pin.text() and approver != self.sheet.pin_held_by:
-            return self.tr("承認者の PIN を入れてください。")
-        return ""
+        return self._signature.approver_missing() or self._signature.requester_missing()
 
     @Slot()
     def _on_approve(self) -> None:
@@ -204,9 +184,9 @@ class ApprovalDialog(QDialog):
         if not self._reason.text().strip():
             self._hint.setText(self.tr("理由を書いてください。"))
             self._reason.setFocus()
-        elif missing := self._signature_missing():
+        elif missing := self._signature.approver_missing():
             self._hint.setText(missing)
-            (self._pin if self._approver.currentData() else self._approver).setFocus()
+            self._signature.focus_missing()
         else:
             self._decide(meaning)
 
@@ -214,28 +194,22 @@ class ApprovalDialog(QDialog):
         self._busy = True
         self._review()
         proposal = self.sheet.proposal
+        pin, new_pin = self._signature.pins
+        requester_id, requester_pin = self._signature.requester
         self.decided.emit(
             Decide(
                 proposal_id=proposal.proposal_id,
                 revision=proposal.revision,
                 payload_sha256=proposal.payload_sha256,
                 meaning=meaning,
-                approver_id=self._approver.currentData(),
-                pin=self._pin.text(),
+                approver_id=self._signature.approver_id,
+                pin=pin,
+                new_pin=new_pin,
+                requester_id=requester_id,
+                requester_pin=requester_pin,
                 reason=self._reason.text().strip(),
                 title=self._title.text().strip(),
                 detail=self._detail.toPlainText().strip(),
                 priority=Priority(self._priority.currentText()),
             )
         )
-
-
-def _pair(first: str, wide: QWidget, second: str, narrow: QWidget) -> QGridLayout:
-    """Two fields side by side under their words."""
-    grid = QGridLayout()
-    grid.setColumnStretch(0, 2)
-    grid.setColumnStretch(1, 1)
-    for at, (words, field) in enumerate(((first, wide), (second, narrow))):
-        grid.addWidget(label(words, "note"), 0, at)
-        grid.addWidget(field, 1, at)
-    return grid

@@ -112,9 +112,11 @@ class ConversationPage(QScrollArea):
 
     def show_proposal(self, proposal: Proposal) -> None:
         """A proposal that came without a run of this window, under the last question."""
+        self.waiting = proposal
+        if any(card.has_proposal(proposal.proposal_id) for card in self.runs):
+            return
         card = self.runs[-1] if self.runs else self._add(RunCard(proposal.title), 0)
         card.show_proposal(proposal)
-        self.waiting = proposal
         self._anchor = card
 
     def show_decision(self, decision: Decision, request: WorkRequest | None) -> None:

@@ -261,6 +261,7 @@ class Desk(QObject):
     def _show_conversation(self, query: commands.OpenConversation, runs: Any) -> None:
         if page := self._pages.get(query.conversation_id):
             page.restore(runs)
+            self._crew.queries.ask(commands.ListPending())
             self._show_state()
 
     def _show_pending(self, _query: object, proposals: Any) -> None:

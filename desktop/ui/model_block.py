@@ -37,7 +37,12 @@ class ModelBlock(QFrame):
         return self._title.text()
 
     def feed(self, text: str) -> None:
+        self._title.setText(self.tr("AIのまとめ（確認中）"))
         self._text.feed(text)
+
+    def wait(self, seconds: float) -> None:
+        """The provider can't answer now and is asked again."""
+        self._title.setText(self.tr("AIのまとめ（混雑・{s}秒後に再試行）").format(s=round(seconds)))
 
     def start_again(self) -> None:
         """The text went back to the model once; what comes now replaces it."""

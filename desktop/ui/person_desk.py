@@ -58,6 +58,7 @@ class PersonDesk(QObject):
             self._idle.stop()
         else:
             self._idle.start()
+        self._queries.ask(commands.EndSession())
         self._window.show_person(requester)
         self.changed.emit()
 

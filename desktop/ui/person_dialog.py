@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QDialog, QLineEdit, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QListWidgetItem, QVBoxLayout, QWidget
 
 from desktop.domain.ledger import Person
 from desktop.ui import theme
 from desktop.ui.names import named
-from desktop.ui.widgets import FlowLayout, button, label, rows
+from desktop.ui.widgets import FlowLayout, button, label, pin_field, rows
 from desktop.workers.commands import ChangePin, IdentifyPerson
 
 _ID = Qt.ItemDataRole.UserRole
@@ -35,10 +35,10 @@ class PersonDialog(QDialog):
             item.setData(_ID, person.person_id)
             self._list.addItem(item)
         column.addWidget(self._list, 1)
-        self._pin = _pin_field("personPin")
+        self._pin = pin_field("personPin")
         column.addWidget(label(self.tr("PIN（空のままなら「未確認」として使います）"), "note"))
         column.addWidget(self._pin)
-        self._new_pin = _pin_field("personNewPin")
+        self._new_pin = pin_field("personNewPin")
         self._new_pin_words = label(self.tr("新しい PIN（6桁以上、連続した数字は不可）"), "note")
         column.addWidget(self._new_pin_words)
         column.addWidget(self._new_pin)
@@ -62,8 +62,8 @@ class PersonDialog(QDialog):
     def refuse(self, code: str, words: str) -> None:
         """Not let in; a first PIN has to be changed before it opens anything."""
         self._hint.setText(words)
-        self._ask_new_pin(wanted=code == "pin_must_change")
-        (self._new_pin if code == "pin_must_change" else self._pin).setFocus()
+        self._ask_new_pin(wanted=code == "pin_change_needed")
+        (self._new_pin if code == "pin_change_needed" else self._pin).setFocus()
 
     def _ask_new_pin(self, *, wanted: bool) -> None:
         self._new_pin.setVisible(wanted)
@@ -90,11 +90,3 @@ class PersonDialog(QDialog):
     def _on_nobody(self) -> None:
         self.nobody.emit()
         self.accept()
-
-
-def _pin_field(key: str) -> QLineEdit:
-    field = QLineEdit()
-    field.setEchoMode(QLineEdit.EchoMode.Password)
-    field.setInputMethodHints(Qt.InputMethodHint.ImhDigitsOnly)
-    named(field, key)
-    return field

@@ -95,6 +95,9 @@ class RunCard(QWidget):
             self._approvals[proposal.proposal_id] = card
             self._column.addWidget(card)
 
+    def has_proposal(self, proposal_id: str) -> bool:
+        return proposal_id in self._approvals
+
     def show_decision(self, decision: Decision, request: WorkRequest | None) -> bool:
         """False when the proposal is not of this run."""
         card = self._approvals.get(decision.proposal_id)
@@ -107,6 +110,8 @@ class RunCard(QWidget):
         match event:
             case events.TextDelta(text=text):
                 self._block().feed(text)
+            case events.Retrying(seconds=seconds):
+                self._block().wait(seconds)
             case events.AnswerSentBack():
                 self._block().start_again()
             case events.AnswerChecked(checked=checked):

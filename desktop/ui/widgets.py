@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLayout,
     QLayoutItem,
+    QLineEdit,
     QListWidget,
     QPushButton,
     QStyle,
@@ -157,6 +158,15 @@ def quiet_box() -> QComboBox:
     box = _QuietBox()
     box.setMinimumHeight(max(44, theme.em(3)))
     return box
+
+
+def pin_field(key: str) -> QLineEdit:
+    """Shows no digits; no input method stands between a numeric pad and it."""
+    field = QLineEdit()
+    field.setEchoMode(QLineEdit.EchoMode.Password)
+    field.setInputMethodHints(Qt.InputMethodHint.ImhDigitsOnly)
+    named(field, key)
+    return field
 
 
 class FlowLayout(QLayout):

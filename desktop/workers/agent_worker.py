@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import itertools
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from desktop.agent.events import Event, TextDelta
+from desktop.net import Cancellation
 from desktop.workers.commands import RunCommand
 from desktop.workers.worker import Bridge, Failure, Worker, failure_of
 
 _DELTA_SECONDS = 0.04  # 500 tokens a second one by one kept the UI thread waiting for 100 ms
 
-Run = Callable[[RunCommand, threading.Event], Iterator[Event]]
+Run = Callable[[RunCommand, Cancellation], Iterator[Event]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ Happening = RunEvent | RunEnded
 class _Job:
     generation: int
     command: RunCommand
-    cancelled: threading.Event
+    cancelled: Cancellation
 
 
 class AgentWorker:
@@ -58,7 +58,7 @@ class AgentWorker:
 
     def submit(self, command: RunCommand) -> int:
         """Queue a run; the number returned is on every event of it."""
-        job = _Job(next(self._generations), command, threading.Event())
+        job = _Job(next(self._generations), command, Cancellation())
         self._waiting[job.generation] = job
         self._worker.put(job)
         return job.generation

@@ -119,8 +119,17 @@ class PrepareApproval:
 
 
 @dataclass(frozen=True, slots=True)
+class EndSession:
+    """Somebody else sits here now: no PIN given before counts any more."""
+
+
+@dataclass(frozen=True, slots=True)
 class Decide:
-    """One person's word on what was shown (`revision`, `payload_sha256`), with his edits of the text."""
+    """One person's word on what was shown (`revision`, `payload_sha256`), with his edits of the text.
+
+    `pin` may be "" while an earlier one holds; `new_pin` replaces an issued one at first use. `requester_id` with
+    `requester_pin` prove the requester, where only his name was known.
+    """
 
     proposal_id: str
     revision: int
@@ -128,6 +137,9 @@ class Decide:
     meaning: Meaning
     approver_id: str
     pin: str
+    new_pin: str = ""
+    requester_id: str = ""
+    requester_pin: str = ""
     reason: str = ""
     title: str = ""
     detail: str = ""
@@ -146,6 +158,7 @@ Query = (
     | ChangePin
     | Propose
     | PrepareApproval
+    | EndSession
     | Decide
 )
 

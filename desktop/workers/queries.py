@@ -65,5 +65,6 @@ def _calls(station: Station) -> dict[type[Query], Callable[[Any], Any]]:
         commands.ChangePin: station.change_pin,
         commands.Propose: station.propose,
         commands.PrepareApproval: lambda q: station.approval_sheet(q.proposal_id),
+        commands.EndSession: lambda _: station.end_session(),
         commands.Decide: station.decide,
     }

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from desktop.agent.events import Event
 from desktop.domain.ledger import Equipment, Person
 from desktop.domain.work_request import Decision, Proposal, Requester, WorkRequest
+from desktop.net import Cancellation
 from desktop.workers import commands
 
 
@@ -98,13 +99,14 @@ class Source:
 class ApprovalSheet:
     """A proposal with who may decide it, who may not and why is the service's rule.
 
-    `duplicates` are sentences about open requests or orders on the machine; `pin_held_by` is the approver whose
-    PIN still counts ("" = nobody); `nobody` names whom to call when `approvers` is empty; `decided` is set when
-    somebody was faster.
+    `requesters` is empty where the requester is proved, else those who may prove to be him by PIN; `duplicates` are
+    sentences about open requests or orders on the machine; `pin_held_by` is the approver whose PIN still counts
+    ("" = nobody); `nobody` names whom to call when `approvers` is empty; `decided` is set when somebody was faster.
     """
 
     proposal: Proposal
     approvers: tuple[Person, ...]
+    requesters: tuple[Person, ...] = ()
     duplicates: tuple[str, ...] = ()
     pin_held_by: str = ""
     nobody: str = ""
@@ -133,7 +135,7 @@ class SyncRound:
 class Station(Protocol):
     """Every call blocks and is made on a worker's thread only; the world's trouble is raised as KnownError."""
 
-    def run(self, command: commands.RunCommand, cancelled: threading.Event) -> Iterator[Event]: ...
+    def run(self, command: commands.RunCommand, cancelled: Cancellation) -> Iterator[Event]: ...
 
     def open(self, sample: bool | None) -> StationState: ...
 
@@ -162,6 +164,8 @@ class Station(Protocol):
     def propose(self, command: commands.Propose) -> Proposal: ...
 
     def approval_sheet(self, proposal_id: str) -> ApprovalSheet: ...
+
+    def end_session(self) -> None: ...
 
     def decide(self, command: commands.Decide) -> Decided: ...
 

@@ -42,6 +42,7 @@ from desktop.domain.work_request import (
     WorkRequest,
 )
 from desktop.errors import KnownError
+from desktop.net import Cancellation
 from desktop.workers import commands
 from desktop.workers.station import (
     ApprovalSheet,
@@ -56,7 +57,7 @@ from desktop.workers.station import (
 )
 
 NOW = datetime(2026, 11, 30, 9, 12, tzinfo=UTC)
-PIN = "730584"
+PIN, ISSUED_PIN = "730584", "918273"
 MACHINES = (
     Equipment("EQ-001", "充填機", "FL-200", "ライン1", "第1工場 1F 南", "髙橋"),
     Equipment("EQ-003", "充填機", "FL-200", "ライン3", "第2工場 1F 東", "田中"),
@@ -207,7 +208,7 @@ class FakeStation:
         self.syncs = 0
         self.trouble: Exception | None = None
 
-    def run(self, command: commands.RunCommand, cancelled: threading.Event) -> Iterator[Event]:
+    def run(self, command: commands.RunCommand, cancelled: Cancellation) -> Iterator[Event]:
         self._note("run", command)
         if self.trouble is not None:
             raise self.trouble
@@ -221,12 +222,12 @@ class FakeStation:
             past = PastRun(f"r-{len(self.calls)}", question, NOW, tuple(kept))
             self.runs.setdefault(command.conversation_id, []).append(past)
 
-    def _events(self, command: commands.RunCommand, cancelled: threading.Event) -> Iterator[Event]:
+    def _events(self, command: commands.RunCommand, cancelled: Cancellation) -> Iterator[Event]:
         if isinstance(command, commands.Ask):
             yield from self._answer(command)
         elif isinstance(command, commands.TellOutcome):
             done = command.trial.outcome is Outcome.FIXED
-            words = "直った：記録の下書きを用意しました。" if done else "次は Oリング OR-2210 の交換です。"
+            words = "直りました。" if done else "次は Oリング OR-2210 の交換です。"
             yield events.AnswerComposed(replace(ANSWER, summary=words, lockout=(), blocks=ANSWER.blocks))
         else:
             yield events.RunFinished("依頼を登録しました。", events.Usage(1, 10, 10, None, 0.1))
@@ -244,7 +245,7 @@ class FakeStation:
             self.proposals[made.proposal_id] = made
             yield events.ApprovalRequested(made)
 
-    def _model_leg(self, cancelled: threading.Event) -> Iterator[Event]:
+    def _model_leg(self, cancelled: Cancellation) -> Iterator[Event]:
         yield events.TurnStarted(1)
         for at in range(0, len(MODEL_TEXT), 7):
             if cancelled.is_set():
@@ -295,7 +296,7 @@ class FakeStation:
         self._note("identify", command)
         person = next(person for person in PEOPLE if person.person_id == command.person_id)
         if command.pin and command.pin != PIN:
-            raise KnownError("wrong_usage", reason="PINが違います")
+            raise KnownError("pin_wrong", left=4)
         return Requester(person.person_id, person.name, KnownBy.PIN if command.pin else KnownBy.CHOSEN)
 
     def change_pin(self, command: commands.ChangePin) -> None:
@@ -318,14 +319,22 @@ class FakeStation:
         made = self.proposals[proposal_id]
         decided = self.decisions.get(proposal_id)
         duplicates = ("WO-26-0318 充填ノズル 全数点検(8本)（12/5予定）",)
-        return ApprovalSheet(made, PEOPLE[2:], duplicates, decided=decided.decision if decided else None)
+        requesters = () if made.requester.known_by is KnownBy.PIN else PEOPLE
+        return ApprovalSheet(
+            made, PEOPLE[2:], requesters, duplicates, decided=decided.decision if decided else None
+        )
+
+    def end_session(self) -> None:
+        self._note("end_session", None)
 
     def decide(self, command: commands.Decide) -> Decided:
         self._note("decide", command)
         if before := self.decisions.get(command.proposal_id):
             return replace(before, first=False)
-        if command.pin != PIN:
-            raise KnownError("wrong_usage", reason="PINが違います")
+        if command.pin == ISSUED_PIN and not command.new_pin:
+            raise KnownError("pin_change_needed", person=command.approver_id)
+        if command.pin not in (PIN, ISSUED_PIN):
+            raise KnownError("pin_wrong", left=4)
         made = self.proposals[command.proposal_id]
         by = next(person for person in PEOPLE if person.person_id == command.approver_id)
         decision = Decision(

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFontDatabase, QInputMethodEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.ui import theme
@@ -54,6 +54,8 @@ class Bench:
     def __init__(self, qtbot: QtBot, station: FakeStation) -> None:
         self.qtbot = qtbot
         self.station = station
+        self.closed = False
+        station.threads.clear()
         self.crew = Crew.start(station)
         self.window = MainWindow(Look())
         self.desk = Desk(self.window, self.crew)
@@ -69,8 +71,7 @@ class Bench:
         return found[-1]
 
     def all(self, name: str, kind: type = QWidget) -> list:  # type: ignore[type-arg]
-        roots = [self.window, *[top for top in QApplication.topLevelWidgets() if top is not self.window]]
-        return [widget for root in roots for widget in root.findChildren(kind, name)]
+        return self.window.findChildren(kind, name)
 
     def seen(self, name: str) -> bool:
         return any(widget.isVisible() for widget in self.all(name))
@@ -82,19 +83,26 @@ class Bench:
         QApplication.sendEvent(self.find(name), event)
 
     def press(self, name: str) -> None:
-        from PySide6.QtCore import Qt
-
         self.qtbot.mouseClick(self.find(name), Qt.MouseButton.LeftButton)
 
-    def ask(self, text: str) -> None:
-        from PySide6.QtCore import Qt
+    def words(self, name: str) -> str:
+        """All that is written on a widget, top to bottom."""
+        return "\n".join(label.text() for label in self.find(name).findChildren(QLabel))
 
+    def wait_for(self, name: str):  # type: ignore[no-untyped-def]
+        self.qtbot.waitUntil(lambda: self.seen(name))
+        return next(widget for widget in reversed(self.all(name)) if widget.isVisible())
+
+    def ask(self, text: str) -> None:
         self.commit(text)
         self.qtbot.keyClick(self.find("questionInput"), Qt.Key.Key_Return)
 
     def close(self) -> None:
+        if self.closed:
+            return
+        self.closed = True
         self.station.gate.set()
-        for dialog in self.window.findChildren(QWidget, "approvalDialog") + self.window.findChildren(QWidget, "personDialog"):
+        for dialog in self.window.findChildren(QDialog):
             dialog.close()
         assert self.crew.close()
         self.window.viewer.release()
@@ -107,12 +115,14 @@ class Bench:
 
 @pytest.fixture
 def bench(qtbot: QtBot) -> Iterator[Callable[..., Bench]]:
+    """Open windows, each over a new station or, as after a restart, over a known one."""
     made: list[Bench] = []
 
-    def make(**options: bool) -> Bench:
-        made.append(Bench(qtbot, FakeStation(**options)))
+    def make(*, station: FakeStation | None = None, **options: bool) -> Bench:
+        made.append(Bench(qtbot, station or FakeStation(**options)))
         return made[-1]
 
     yield make
     for one in made:
         one.close()
+    assert [top.objectName() for top in QApplication.topLevelWidgets() if top.isVisible()] == []
