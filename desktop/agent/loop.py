@@ -117,7 +117,7 @@ class _Loop:
             except KnownError as error:
                 yield _stopped(state, _reason(error), error)
                 return
-            if problem := _unusable(reply):
+            if problem := _unusable(reply, state.call_ids()):
                 state = replace(state, refused=problem[0] is StopReason.REFUSAL)
                 yield Checkpoint(state)
                 yield _stopped(state, *problem)
@@ -217,8 +217,10 @@ def _earlier_answer(state: RunState, call: ToolCall) -> ToolResult | wire.Block 
     return None
 
 
-def _unusable(reply: Reply) -> tuple[StopReason, KnownError] | None:
+def _unusable(reply: Reply, used_ids: Collection[str]) -> tuple[StopReason, KnownError] | None:
     """Why a reply is neither kept nor acted upon, with its sentence; None = it is whole."""
+    if not wire.is_well_formed(reply.message, used_ids):
+        return StopReason.ERROR, KnownError("model_reply_cut" if reply.stop is None else "model_reply_broken")
     match reply.stop:
         case None:
             return StopReason.ERROR, KnownError("model_reply_cut")
@@ -228,12 +230,11 @@ def _unusable(reply: Reply) -> tuple[StopReason, KnownError] | None:
             return StopReason.CONTEXT_FULL, KnownError("run_context_full")
         case wire.REFUSAL:
             return StopReason.REFUSAL, KnownError("run_refused", why=reply.explanation or "-")
-        case wire.TOOL_USE | wire.PAUSE_TURN:
-            whole = bool(reply.calls) or reply.stop == wire.PAUSE_TURN
-            return None if whole else (StopReason.ERROR, KnownError("model_reply_broken"))
-        case wire.END_TURN | wire.STOP_SEQUENCE:
-            if reply.calls:
-                return StopReason.ERROR, KnownError("model_reply_broken")
+        case wire.TOOL_USE:
+            return None if reply.calls else (StopReason.ERROR, KnownError("model_reply_broken"))
+        case wire.END_TURN | wire.STOP_SEQUENCE | wire.PAUSE_TURN if reply.calls:
+            return StopReason.ERROR, KnownError("model_reply_broken")
+        case wire.END_TURN | wire.STOP_SEQUENCE | wire.PAUSE_TURN:
             return None if reply.text.strip() else (StopReason.ERROR, KnownError("model_reply_empty"))
     return StopReason.ERROR, KnownError("model_stop_unknown", stop=reply.stop)
 

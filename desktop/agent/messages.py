@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -146,6 +146,22 @@ def _quotes_of(block: Block) -> Iterable[Quote]:
     for citation in block.get("citations") or ():
         if citation.get("type") == "search_result_location":
             yield Quote(str(citation.get("source", "")), str(citation.get("cited_text", "")))
+
+
+def is_well_formed(message: Message, used_ids: Collection[str]) -> bool:
+    """Whether a reply can be kept: every block has a type and what its type needs, every call an id of its own."""
+    ids = set(used_ids)
+    for block in blocks_of(message):
+        match block:
+            case {"type": "tool_use", "id": str(call_id), "name": str()} if call_id and call_id not in ids:
+                ids.add(call_id)
+            case {"type": "text", "text": str()}:
+                pass
+            case {"type": str(kind)} if kind not in ("text", "tool_use"):
+                pass
+            case _:
+                return False
+    return True
 
 
 def clean(value: Any) -> Any:

@@ -80,6 +80,10 @@ class RunState:
         """Every call since the question was asked, the open round included."""
         return tuple(call for message in self.messages[self.question_at :] for call in calls_in(message))
 
+    def call_ids(self) -> frozenset[str]:
+        """Every call id that this conversation has used."""
+        return frozenset(call.call_id for message in self.messages for call in calls_in(message))
+
     def result_of(self, call_id: str) -> Block | None:
         """What a call of this conversation was answered with."""
         if call_id in self.done:

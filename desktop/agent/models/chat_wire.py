@@ -102,8 +102,9 @@ class _Call:
 
 @dataclass(slots=True)
 class ChatReply:
-    """A reply gathered from its chunks, or from one whole completion."""
+    """A reply gathered from its chunks, or from one whole completion; `used_ids` are the conversation's call ids."""
 
+    used_ids: frozenset[str] = frozenset()
     text: str = ""
     _calls: list[_Call] = field(default_factory=list)
     _by_index: dict[Any, _Call] = field(default_factory=dict)
@@ -177,7 +178,7 @@ class ChatReply:
 
     def finish(self) -> Reply:
         """The whole reply. A server that says `stop` beside whole calls means tool_calls; no word at all is a cut."""
-        calls = list(_finished_calls(self._calls))
+        calls = list(_finished_calls(self._calls, self.used_ids))
         stop = None if self._stop is None else _STOPS.get(str(self._stop), str(self._stop))
         if calls and stop == wire.END_TURN:
             stop = wire.TOOL_USE
@@ -198,9 +199,9 @@ class ChatReply:
         return {**said, "tool_calls": sent} if sent else said
 
 
-def _finished_calls(calls: Sequence[_Call]) -> Iterator[Mapping[str, Any]]:
-    """Each call with an id of its own; arguments that are no JSON object leave `input` None."""
-    taken: set[str] = set()
+def _finished_calls(calls: Sequence[_Call], used_ids: frozenset[str]) -> Iterator[Mapping[str, Any]]:
+    """Each call with an id of its own, some servers begin at call_0 in every reply; `input` None = not an object."""
+    taken = set(used_ids)
     for call in calls:
         call_id = call.call_id if call.call_id and call.call_id not in taken else f"call_{uuid4().hex}"
         taken.add(call_id)

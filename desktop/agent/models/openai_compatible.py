@@ -87,7 +87,7 @@ class OpenAICompatible:
         """See LanguageModel; errors by kind as `failure.by_status` and `net.diagnose` name them."""
         self._cancelled = cancelled
         body = self._body(state.prompt.model, chat_messages(state), chat_tools(state.prompt.tools))
-        return (yield from patiently(lambda: self._attempt(body), self._options.patience, cancelled))
+        return (yield from patiently(lambda: self._attempt(body, state.call_ids()), self._options.patience, cancelled))
 
     def fill(
         self, state: RunState, messages: Sequence[Mapping[str, Any]], schema: Mapping[str, Any], cancelled: Cancellation
@@ -101,7 +101,11 @@ class OpenAICompatible:
         }
         body["stream"] = False
         body.pop("stream_options", None)
-        return (yield from patiently(lambda: self._attempt(body, show=False), self._options.patience, cancelled))
+        return (
+            yield from patiently(
+                lambda: self._attempt(body, frozenset(), show=False), self._options.patience, cancelled
+            )
+        )
 
     def get(self, path: str) -> Any:
         """A JSON document of the server; raises KnownError with the named cause."""
@@ -128,19 +132,20 @@ class OpenAICompatible:
             body["stream_options"] = {"include_usage": True}
         return body
 
-    def _attempt(self, body: Mapping[str, Any], *, show: bool = True) -> Generator[Progress, None, Reply]:
+    def _attempt(
+        self, body: Mapping[str, Any], used_ids: frozenset[str], *, show: bool = True
+    ) -> Generator[Progress, None, Reply]:
         with self._named_failures(), self._http.stream("POST", self._url("/chat/completions"), json=body) as answer:
             self._require_success(answer)
             if "text/event-stream" in answer.headers.get("content-type", ""):
-                return (yield from self._streamed(answer))
+                return (yield from self._streamed(answer, ChatReply(used_ids)))
             answer.read()
-            gathered = ChatReply()
+            gathered = ChatReply(used_ids)
             pieces = list(gathered.take(answer.json()))
             yield from pieces if show else ()
             return gathered.finish()
 
-    def _streamed(self, answer: httpx2.Response) -> Generator[Progress, None, Reply]:
-        gathered = ChatReply()
+    def _streamed(self, answer: httpx2.Response, gathered: ChatReply) -> Generator[Progress, None, Reply]:
         for line in _lines(answer):
             if self._cancelled.is_set():
                 raise Interrupted
