@@ -66,7 +66,8 @@ _COLLECT = """
     INSERT INTO {kind}_postings
     SELECT (key >> 32)::UINTEGER AS term, count(*),
         list_sort(list((key & 4294967040)::UINTEGER | least(255, greatest(1, round(
-            255::FLOAT * tf / (tf + {k1}::FLOAT * ({rest}::FLOAT + {b}::FLOAT * length / $average::FLOAT)))))::UINTEGER))
+            255::FLOAT * tf / (tf + {k1}::FLOAT * ({rest}::FLOAT + {b}::FLOAT * length / $average::FLOAT))
+        )))::UINTEGER))
     FROM (
         SELECT key, tf, pow(2, (key & 255) / 8)::FLOAT AS length FROM scratch.{kind}_cuts
         WHERE key >> 48 BETWEEN $first AND $last)

@@ -46,6 +46,11 @@ def pair(first: str, second: str) -> int:
     return _katakana(one) << 16 | (_katakana(other) if goes_on else 0)
 
 
+def single(letter: str) -> int:
+    """The number of a letter by itself; the index holds none, all pairs that begin with it stand for it."""
+    return _katakana(ord(letter)) << 16
+
+
 def word_term(word: str) -> int:
     """The term of a word of Latin letters or digits."""
     low = int.from_bytes(hashlib.md5(word.encode(), usedforsecurity=False).digest()[8:], "little")

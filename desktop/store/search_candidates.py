@@ -1,0 +1,219 @@
+"""From a question to the texts worth reading closely: a scope's own rows, or the best of the whole index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from desktop.domain.text import fold_code, printed_code
+from desktop.store.search_question import Question
+from desktop.store.search_rank import CODE_SCORES, FAMILY_SCORE, Candidate, Ranked, rank
+from desktop.store.snapshot import Snapshot, beginnings
+from desktop.store.snapshot_rows import Row
+
+SCANNED_WHOLE = 3_000
+"""Up to so many rows a scope is read whole; beyond, the index chooses."""
+
+_CHOSEN = 40
+_RANGE_SCORE = 0.95
+_WILDCARD_SCORE = 0.85
+_WIDE = 1_000
+_FIRST_WORDS = 2
+
+
+class Kind(Enum):
+    """What is searched, with its table, the number of its rows, and how many postings a question may cost."""
+
+    SECTION = ("sections", "section", "heading_shape, body_shape, old_revision, models", 60_000)
+    RECORD = ("records", "record", "'', shaped, false, NULL", 120_000)
+
+    def __init__(self, table: str, prefix: str, columns: str, budget: int) -> None:
+        self.table = table
+        self.prefix = prefix
+        self.number = f"{prefix}_no"
+        self.columns = columns
+        self.budget = budget
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Rows first to first + count - 1."""
+
+    first: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class _CodeHit:
+    score: float
+    code: str
+
+
+_ROWS = "SELECT {number}, {columns} FROM {table} WHERE {where} ORDER BY {number}"
+_FREQUENCIES = "SELECT term, df FROM {prefix}_postings WHERE term IN ({terms})"
+_CHARACTERS = "SELECT character::UINTEGER << 16, df FROM {prefix}_characters WHERE character IN ({characters})"
+_COUNT = "SELECT count(*) FROM {table}"
+_BEST = """
+    SELECT number FROM (
+        SELECT posting >> 8 AS number, sum((posting & 255) * weight)::FLOAT AS total
+        FROM (
+            SELECT unnest(postings) AS posting, (CASE {by_term} END)::FLOAT AS weight
+            FROM {prefix}_postings WHERE {terms}
+            UNION ALL
+            SELECT unnest(postings), 100000::FLOAT FROM {prefix}_codes WHERE list_contains($keys, key))
+        WHERE {where} GROUP BY number)
+    ORDER BY total DESC, number LIMIT {limit}"""
+_CODES = """
+    SELECT key, posting >> 8, posting & 255
+    FROM (SELECT key, unnest(postings) AS posting FROM {prefix}_codes WHERE key IN ({keys}))
+    WHERE {where}"""
+_FAMILY = """
+    SELECT key, posting >> 8, posting & 255
+    FROM (SELECT key, unnest(postings) AS posting FROM {prefix}_codes WHERE key >= ? AND key < ?)
+    WHERE {where}"""
+_RANGES = "SELECT printed, {number} FROM {prefix}_code_ranges WHERE list_contains(?, head) AND {where}"
+
+
+def ranked(
+    snapshot: Snapshot, kind: Kind, question: Question, spans: Sequence[Span] | None, model: str = ""
+) -> list[Ranked]:
+    """Everything in the spans (None = everywhere) that supports the question, best first.
+
+    `model` is the key of the model that is asked for; sections that name others only are left out.
+    """
+    if spans is not None and sum(span.count for span in spans) <= SCANNED_WHOLE:
+        rows = _rows(snapshot, kind, _within(kind.number, spans))
+        hits = _code_hits(snapshot, kind, question, spans)
+        return rank(question, _candidates(rows, hits, model))
+    frequencies = _frequencies(snapshot, kind, question)
+    numbers = _best(snapshot, kind, question, frequencies, spans)
+    hits = _code_hits(snapshot, kind, question, [Span(number, 1) for number in numbers])
+    hits |= _range_hits(snapshot, kind, question, spans)
+    listed = ",".join(map(str, {*numbers, *hits}))
+    rows = _rows(snapshot, kind, f"{kind.number} IN ({listed})") if listed else []
+    count = snapshot.rows(_COUNT.format(table=kind.table))[0][0]
+    return rank(question, _candidates(rows, hits, model), frequencies, count)
+
+
+def _rows(snapshot: Snapshot, kind: Kind, where: str) -> list[Row]:
+    return snapshot.rows(_ROWS.format(number=kind.number, columns=kind.columns, table=kind.table, where=where))
+
+
+def _candidates(rows: Iterable[Row], hits: Mapping[int, _CodeHit], model: str) -> list[Candidate]:
+    none = _CodeHit(0.0, "")
+    found = []
+    for number, heading, body, behind, models in rows:
+        if model and models and model not in map(fold_code, models):
+            continue
+        hit = hits.get(number, none)
+        found.append(Candidate(number, heading, body, hit.score, hit.code, behind))
+    return found
+
+
+def _within(column: str, spans: Sequence[Span] | None, shift: int = 0) -> str:
+    if spans is None:
+        return "true"
+    ranges = (
+        f"{column} BETWEEN {span.first << shift} AND {((span.first + span.count) << shift) - 1}" for span in spans
+    )
+    return f"({' OR '.join(ranges) or 'false'})"
+
+
+def _frequencies(snapshot: Snapshot, kind: Kind, question: Question) -> dict[int, int]:
+    """In how many texts each term stands; for a single letter nearly so (pairs with it, added up)."""
+    terms = {term for term in question.terms if not _is_single(term)}
+    singles = {term >> 16 for term in question.terms if _is_single(term)}
+    rows: list[Row] = []
+    if terms:
+        rows += snapshot.rows(_FREQUENCIES.format(prefix=kind.prefix, terms=",".join(map(str, terms))))
+    if singles:
+        rows += snapshot.rows(_CHARACTERS.format(prefix=kind.prefix, characters=",".join(map(str, singles))))
+    return {row[0]: row[1] for row in rows}
+
+
+def _is_single(term: int) -> bool:
+    return term >= 0x3000_0000 and not term & 0xFFFF
+
+
+def _best(
+    snapshot: Snapshot,
+    kind: Kind,
+    question: Question,
+    frequencies: Mapping[int, int],
+    spans: Sequence[Span] | None,
+) -> list[int]:
+    """The numbers of the texts with the most of the rarest terms, and of those with the code."""
+    keys = [code.key for code in question.codes]
+    chosen = _rarest(frequencies, kind.budget)
+    if not chosen and not keys:
+        return []
+    weights = {term: question.terms[term] / (frequencies[term] + 1) ** 0.5 for term in chosen}
+    statement = _BEST.format(
+        prefix=kind.prefix,
+        by_term=" ".join(f"WHEN {_term(term)} THEN {weight:.6f}" for term, weight in weights.items())
+        or "WHEN true THEN 0",
+        terms=" OR ".join(map(_term, weights)) or "false",
+        where=_within("posting", spans, shift=8),
+        limit=_CHOSEN,
+    )
+    return [row[0] for row in snapshot.rows(statement, {"keys": keys})]
+
+
+def _term(term: int) -> str:
+    return f"term BETWEEN {term} AND {term | 0xFFFF}" if _is_single(term) else f"term = {term}"
+
+
+def _rarest(frequencies: Mapping[int, int], budget: int) -> list[int]:
+    """Terms from the rarest on, until reading their postings would cost more than the budget."""
+    known = [(df, term) for term, df in frequencies.items() if not _is_single(term)]
+    known = known or [(df, term) for term, df in frequencies.items()]
+    chosen: list[int] = []
+    cost = 0
+    for df, term in sorted(known):
+        if len(chosen) >= _FIRST_WORDS and cost + df > budget:
+            break
+        chosen.append(term)
+        cost += df
+    return chosen
+
+
+def _code_hits(snapshot: Snapshot, kind: Kind, question: Question, spans: Sequence[Span]) -> dict[int, _CodeHit]:
+    """By number the best code of the question that stands in each text of the spans."""
+    if not question.codes or not spans:
+        return {}
+    written = {code.key: code.text for code in question.codes}
+    where = _within("posting", spans, shift=8)
+    listed = ",".join("?" * len(written))
+    found: dict[int, _CodeHit] = {}
+    exact = snapshot.rows(_CODES.format(prefix=kind.prefix, keys=listed, where=where), list(written))
+    for key, number, strength in exact:
+        _keep_better(found, number, _CodeHit(CODE_SCORES[strength], written[key]))
+    for key in written:
+        if "." not in key:
+            family = snapshot.rows(_FAMILY.format(prefix=kind.prefix, where=where), [f"{key}.", f"{key}/"])
+            for _, number, strength in family:
+                _keep_better(found, number, _CodeHit(FAMILY_SCORE * CODE_SCORES[strength], written[key]))
+    for number, hit in _range_hits(snapshot, kind, question, spans).items():
+        _keep_better(found, number, hit)
+    return found
+
+
+def _range_hits(
+    snapshot: Snapshot, kind: Kind, question: Question, spans: Sequence[Span] | None
+) -> dict[int, _CodeHit]:
+    """By number the printed range or wildcard that stands for a code of the question."""
+    found: dict[int, _CodeHit] = {}
+    statement = _RANGES.format(number=kind.number, prefix=kind.prefix, where=_within(kind.number, spans))
+    for code in question.codes:
+        for printed, number in snapshot.rows(statement, [beginnings(code.key)]):
+            fitting = [one for one in printed_code(printed).ranges if one.matches(code.key)]
+            if fitting:
+                narrow = min(one.high - one.low for one in fitting) <= _WIDE
+                _keep_better(found, number, _CodeHit(_RANGE_SCORE if narrow else _WILDCARD_SCORE, printed))
+    return found
+
+
+def _keep_better(found: dict[int, _CodeHit], number: int, hit: _CodeHit) -> None:
+    if number not in found or found[number].score < hit.score:
+        found[number] = hit

@@ -1,0 +1,168 @@
+"""How well a section or record answers a question, scored exactly on its text."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from desktop.store.search_question import Question, Word, plain
+
+# Where a code stands says how surely the text is about it: heading or code column, a heading's bare number, body.
+CODE_SCORES = {3: 1.0, 2: 0.9, 1: 0.6}
+FAMILY_SCORE = 0.7
+"""A code asked for without its subcode (8011), found with one (8011[15])."""
+
+_K1 = 1.2
+_B = 0.6
+_WORDS_SCORE = 0.75
+_HEADING_SCORE = 0.2
+_BESIDE_A_CODE = 0.8
+_LETTER_OF_A_WORD = 0.6
+_LATIN = re.compile("[a-z0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A text that may answer: `heading` and `body` as shaped, `code_score` and `code` as the code index found them."""
+
+    number: int
+    heading: str
+    body: str
+    code_score: float = 0.0
+    code: str = ""
+    behind: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A candidate with support in its text: `score` 0 to 1, `why` the code or words through which it was found."""
+
+    number: int
+    score: float
+    why: str
+    order: float
+
+
+def rank(
+    question: Question, candidates: Sequence[Candidate], frequencies: Mapping[int, int] | None = None, count: int = 0
+) -> list[Ranked]:
+    """The candidates with support, best first; scores never rise down the list.
+
+    `frequencies` says in how many of `count` texts each term stands; without it the candidates are the whole.
+    """
+    texts = [_Text(one) for one in candidates]
+    if frequencies is None:
+        frequencies = {term: sum(spelling in text for text in texts) for term, spelling in question.spelled.items()}
+        count = len(texts)
+    weights = {
+        spelling: math.log(1 + (count - min(df, count) + 0.5) / (df + 0.5))
+        for term, spelling in question.spelled.items()
+        if (df := frequencies.get(term, 0))
+    }
+    average = sum(text.length for text in texts) / max(len(texts), 1)
+    found = [one for text in texts if (one := _ranked(question, text, weights, average))]
+    found.sort(key=lambda one: one.order, reverse=True)
+    return found
+
+
+class _Text:
+    """One candidate, folded once; heading words count twice."""
+
+    __slots__ = ("candidate", "heading", "latin", "length", "whole")
+
+    def __init__(self, candidate: Candidate) -> None:
+        self.candidate = candidate
+        self.heading = plain(candidate.heading)
+        self.whole = f"{self.heading}\n{self.heading}\n{plain(candidate.body)}"
+        self.length = len(self.whole)
+        self.latin = Counter(_LATIN.findall(self.whole))
+
+    def __contains__(self, spelling: str) -> bool:
+        return spelling in self.latin if spelling.isascii() else spelling in self.whole
+
+    def count(self, spelling: str) -> int:
+        return self.latin[spelling] if spelling.isascii() else self.whole.count(spelling)
+
+
+def _ranked(question: Question, text: _Text, weights: Mapping[str, float], average: float) -> Ranked | None:
+    candidate = text.candidate
+    words = _words_found(question.words, text)
+    if not words.supported and not candidate.code_score:
+        return None
+    bm25 = sum(
+        weight * count * (_K1 + 1) / (count + _K1 * (1 - _B + _B * text.length / average))
+        for spelling, weight in weights.items()
+        if (count := text.count(spelling))
+    )
+    score = _WORDS_SCORE * words.coverage + _HEADING_SCORE * words.in_heading
+    if candidate.code_score:
+        score = min(1.0, candidate.code_score + 0.05 * words.coverage)
+    elif question.codes:
+        score *= _BESIDE_A_CODE
+    order = 1000 * candidate.code_score + bm25 * (1 + words.coverage) - (0.5 if candidate.behind else 0)
+    why = " ".join(filter(None, (candidate.code, *words.through)))
+    return Ranked(candidate.number, round(score, 3), why, order)
+
+
+@dataclass(frozen=True, slots=True)
+class _WordsFound:
+    coverage: float
+    in_heading: float
+    supported: bool
+    through: tuple[str, ...]
+
+
+def _words_found(words: Iterable[Word], text: _Text) -> _WordsFound:
+    total = covered = heading = 0.0
+    through: list[str] = []
+    for word in words:
+        total += word.weight
+        share, found = _share(word, text)
+        covered += word.weight * share
+        if found:
+            through.append(found)
+            heading += word.weight * share if stands(word.text, text.heading) else 0
+    if not total:
+        return _WordsFound(0.0, 0.0, False, ())
+    return _WordsFound(covered / total, heading / total, bool(through), tuple(through))
+
+
+def _share(word: Word, text: _Text) -> tuple[float, str]:
+    """How much of a word a text has, and through what: itself, a synonym (漏れ→リーク), or most of its pairs."""
+    if stands(word.text, text.whole):
+        return 1.0, word.text
+    for folded, written, weight in word.others:
+        if stands(folded, text.whole):
+            return weight, f"{word.text}→{written}"
+    if (
+        len(word.text) == 2
+        and not word.text[1].isascii()
+        and "一" <= word.text[0] <= "鿿"
+        and word.text[0] in text.whole
+    ):
+        return _LETTER_OF_A_WORD, word.text[0]
+    pairs = {word.text[at : at + 2] for at in range(len(word.text) - 1)}
+    if len(pairs) < 3 or word.text.isascii():
+        return 0.0, ""
+    share = sum(pair in text.whole for pair in pairs) / len(pairs)
+    return (share * 0.7, f"≒{word.text}") if share >= 0.6 else (0.0, "")
+
+
+def stands(word: str, text: str) -> bool:
+    """Whether a word stands in a text; one that begins or ends with letters or digits of Latin, only as a whole."""
+    if not (word[0].isascii() or word[-1].isascii()):
+        return word in text
+    at = text.find(word)
+    while at >= 0:
+        before, behind = text[at - 1 : at], text[at + len(word) : at + len(word) + 1]
+        if not (_joins(before, word[0]) or _joins(word[-1], behind)):
+            return True
+        at = text.find(word, at + 1)
+    return False
+
+
+def _joins(one: str, other: str) -> bool:
+    return one.isascii() and one.isalnum() and other.isascii() and other.isalnum()
