@@ -116,10 +116,7 @@ class _Checking:
     def _line(self, line: AnswerLine) -> AnswerWarning | None:
         if any(n not in self._cited for n in line.cites):
             return _unborne(line.text)
-        cited = [self._cited[n] for n in line.cites]
-        if any(self._bears(one, line.text) for one in cited):
-            return None
-        return self._text(line.text, cited)
+        return self._text(line.text, [self._cited[n] for n in line.cites])
 
     def _quoted_whole(self, line: AnswerLine) -> AnswerWarning | None:
         """A step is the manual's own words under the manual's own number."""
@@ -135,6 +132,8 @@ class _Checking:
         for phrase in self._phrases:
             rest = rest.replace(phrase, "")
         sources = tuple(cited)
+        if any(self._bears(one, text) for one in sources):
+            return None
         for quote in _QUOTED.findall(rest):
             if any(self._bears(one, quote) for one in sources):
                 rest = rest.replace(f"「{quote}」", "")

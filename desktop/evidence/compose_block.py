@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from desktop.domain.answer import AnswerBlock, AnswerLine, AnswerWarning, Evidence, WarningKind
 from desktop.domain.history import reliability
@@ -19,6 +19,7 @@ from desktop.evidence.subjects import Subject, name_of
 from desktop.evidence.words import squeeze
 
 _FACTS = (Intent.FACT, Intent.PARTS)
+_COLUMN_WORDS = frozenset(("部品", "在庫", "棚", "品番", "数量", "予備品", "何個", "部品番号"))
 _EXPLAINED = (Intent.MEND, Intent.MEANING)
 
 
@@ -79,9 +80,12 @@ def _named(subject: Subject, making: Making) -> tuple[list[str], list[int]]:
 
 def _facts(subject: Subject, making: Making) -> Told:
     """A question for a value, a place or a part: the statements that hold its words, and nothing to do."""
+    asked = making.asked
+    if making.intent is Intent.PARTS:
+        asked = replace(asked, words=[one for one in asked.words if one[0] not in _COLUMN_WORDS])
     telling: list[AnswerLine] = []
     for quantity in (True, False) if making.intent is Intent.FACT else (False,):
-        found = telling or telling_lines(subject.sections, making.asked, quantity=quantity)
+        found = telling or telling_lines(subject.sections, asked, quantity=quantity)
         telling = telling or [
             AnswerLine(item.text, (making.citing.section(section, item.text),)) for section, item in found
         ]

@@ -25,6 +25,7 @@ _RECORDS = 50
 _SECTIONS = 6
 _WEAK_KEPT = 3
 _LATEST = 5
+_FAIR = 0.4
 _GAP_WORDS = {
     Gap.MEANING: "意味",
     Gap.CAUSE: "原因",
@@ -229,8 +230,8 @@ class _Gathering:
         items = sorted(self.found.values(), key=_best_first)
         strong = [item for item in items if item.score >= STRONG]
         own = [item for item in strong if item.scope is Scope.OWN]
-        weak = [item for item in items if item.score < STRONG and item.scope is Scope.OWN][:_WEAK_KEPT]
-        kept = tuple(strong if own else (*strong, *weak, *(() if weak else self._latest())))
+        weak = _weak(items, own)
+        kept = (*strong, *weak, *(() if own or weak else self._latest()))
         return Evidence(
             items=kept,
             parts=self._parts(kept, asked),
@@ -276,6 +277,16 @@ def _best_first(item: EvidenceItem) -> tuple[object, ...]:
         return (item.scope is not Scope.OWN, -item.score, 0, not anatomy(source).steps, source.ordinal, source.ref)
     day = source.date.toordinal() if source.date else 0
     return (item.scope is not Scope.OWN, -item.score, 1, False, -day, source.ref)
+
+
+def _weak(items: Iterable[EvidenceItem], own: list[EvidenceItem]) -> list[EvidenceItem]:
+    """The best of what is not strong: of all where nothing is, else sections where only records are."""
+    lacking = [item for item in items if item.score < STRONG and item.scope is Scope.OWN]
+    if any(isinstance(item.source, ManualSection) for item in own):
+        return []
+    if own:
+        lacking = [item for item in lacking if isinstance(item.source, ManualSection) and item.score >= _FAIR]
+    return lacking[:_WEAK_KEPT]
 
 
 def _band(own: list[EvidenceItem], weak: list[EvidenceItem]) -> Band:

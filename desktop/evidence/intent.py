@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from desktop.domain.text import fold, shape
+from desktop.domain.text import find_codes, fold, shape
 from desktop.evidence.words import segments
 
 
@@ -19,6 +19,7 @@ class Intent(StrEnum):
     FACT = "fact"
 
 
+_SENTENCE_END = re.compile(r"[。．！？!?\n]+")
 _MENDING = re.compile(
     "ドウスレバ|ドウシタラ|ドウシヨウ|対処|対策|処置ハ|処置ヲ|処置方法|復旧|手順|直シ方|直シタ|直スニ|直ラナ|治ラナ|止マッタ|止マル|動カナイ|困ッ"
     "|(?:交換|清掃|掃除|調整|給油|修理|点検|分解|取リ?外シ?|取リ?付ケ)(?:シタイ|ノ?ヤリ方|方法|ノ?仕方|スルニ)|ガ出タ|出マシタ|出テ(?:イ?ル|マス|止)|何度モ"
@@ -51,19 +52,33 @@ _CLAIMS_APPROVAL = re.compile(
 
 
 def intent_of(question: str, *, has_trouble: bool) -> Intent:
-    """`has_trouble`: the question names a code or a symptom; asking to mend goes before every other wish."""
-    text = fold(question)
-    if _MENDING.search(text) or tried_words(question):
+    """`has_trouble`: the question names a code or a symptom; asking to mend goes before every other wish.
+
+    A sentence that only states the trouble asks to mend it, whatever a further sentence says of earlier times: no
+    wording may talk the safety block away.
+    """
+    if _MENDING.search(fold(question)) or tried_words(question):
         return Intent.MEND
-    for pattern, intent in (
+    told = [(sentence, _of_sentence(sentence)) for sentence in _sentences(question)]
+    wishes = [wish for _, wish in told if wish is not None]
+    if Intent.HISTORY in wishes and any(wish is None and find_codes(sentence) for sentence, wish in told):
+        return Intent.MEND
+    return wishes[0] if wishes else Intent.MEND if has_trouble else Intent.FACT
+
+
+def _sentences(question: str) -> list[str]:
+    return [sentence for sentence in _SENTENCE_END.split(question) if sentence.strip()]
+
+
+def _of_sentence(sentence: str) -> Intent | None:
+    text = fold(sentence)
+    wishes = (
         (_MEANING, Intent.MEANING),
         (_PARTS, Intent.PARTS),
         (_FACT, Intent.FACT),
         (_HISTORY, Intent.HISTORY),
-    ):
-        if pattern.search(text):
-            return intent
-    return Intent.MEND if has_trouble else Intent.FACT
+    )
+    return next((intent for pattern, intent in wishes if pattern.search(text)), None)
 
 
 def tried_words(question: str) -> tuple[str, ...]:

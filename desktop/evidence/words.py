@@ -86,9 +86,9 @@ def squeezed(source: str) -> Squeezed:
 
 
 def without(text: str, spans: Iterable[Span]) -> str:
-    """The text with a gap where the spans stood."""
+    """The text with a mark where the spans stood, after which a particle is still one."""
     for start, end in sorted(spans, reverse=True):
-        text = f"{text[:start]} 、{text[end:]}"
+        text = f"{text[:start]} ー{text[end:]}"
     return text
 
 
