@@ -4,6 +4,7 @@ No exception may escape; nothing is executed from a reply that was cut, no reque
 """
 
 import json
+import logging
 import random
 import sys
 from collections.abc import Mapping
@@ -196,6 +197,7 @@ def run(count: int, seed: int) -> dict[str, int]:
 
 
 if __name__ == "__main__":
+    logging.disable(logging.ERROR)
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     for how, times in sorted(run(count, int(sys.argv[2]) if len(sys.argv) > 2 else 1).items()):
         print(f"{times:6} {how}")

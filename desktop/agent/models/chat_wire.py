@@ -123,7 +123,7 @@ class ChatReply:
             raise BrokenReply
         self._model = str(tree.get("model") or self._model)
         self._usage = _usage(tree.get("usage")) or self._usage
-        for choice in tree.get("choices") or ():
+        for choice in _listed(tree.get("choices")):
             if not isinstance(choice, Mapping):
                 raise BrokenReply
             self._stop = choice.get("finish_reason") or self._stop
@@ -139,7 +139,7 @@ class ChatReply:
             self.text += piece
             yield TextDelta(piece)
         self._refusal += clean(_words(part.get("refusal")))
-        for call in part.get("tool_calls") or ():
+        for call in _listed(part.get("tool_calls")):
             if not isinstance(call, Mapping):
                 raise BrokenReply
             self._take_call(call)
@@ -224,6 +224,12 @@ def _words(value: Any) -> str:
     if isinstance(value, list):
         return "".join(_words(part.get("text")) for part in value if isinstance(part, Mapping))
     return value if isinstance(value, str) else ""
+
+
+def _listed(value: Any) -> Sequence[Any]:
+    if value is None or isinstance(value, list):
+        return value or ()
+    raise BrokenReply
 
 
 def _reported(error: Any) -> Failure:
