@@ -45,11 +45,13 @@ class FormFiller(LanguageModel, Protocol):
 @dataclass(frozen=True, slots=True)
 class Known:
     """What the harness has settled before the model is asked: (equipment id, model) of the machines meant, refs of
-    the evidence in the facts, and whether that evidence is strong enough to answer without another search."""
+    the evidence in the facts, whether that evidence is strong enough to answer without another search, and whether
+    the technician asked for a request: a small model proposes one for anything if it may."""
 
     machines: tuple[tuple[str, str], ...] = ()
     refs: tuple[str, ...] = ()
     enough: bool = False
+    wants_request: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ class Guided:
             ("search_equipment", search and not machines, {"query": _KEYWORDS}),
             ("search_manual", search and bool(models), {"model": {"enum": models}, "keywords": _KEYWORDS}),
             ("search_records", search and bool(ids), {"equipment_id": {"enum": ids}, "keywords": _KEYWORDS}),
-            ("create_work_request", bool(ids), _request_form(ids)),
+            ("create_work_request", self.known.wants_request and bool(ids), _request_form(ids)),
         ]
         for name, possible, fields in forms:
             if possible and name in offered:

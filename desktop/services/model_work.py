@@ -15,7 +15,7 @@ from desktop.agent.loop import Draft as CalledFor
 from desktop.agent.models.choose import Chosen, limits_of
 from desktop.agent.models.openai_compatible import OpenAICompatible
 from desktop.agent.run_state import Prompt, RunState
-from desktop.domain.answer import Answer, Band, CheckedText, Evidence, Resolution
+from desktop.domain.answer import Answer, AnswerStatus, Band, CheckedText, Evidence, Resolution
 from desktop.domain.approval import Draft
 from desktop.domain.work_request import Priority, Requester
 from desktop.errors import KnownError, sentence
@@ -31,6 +31,7 @@ from desktop.store.runs import Run, RunStatus
 
 _ALREADY_WAITING = {"status": "already_pending", "reason": "この会話の同じ依頼案が、すでに承認を待っています。"}
 _SYSTEM = "prompts/system.ja.md"
+_GUIDED = "prompts/guided_answer.ja.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class Work:
         prompt = Prompt(
             leg.model.provider,
             leg.model.name,
-            paths.resource(_SYSTEM).read_text(encoding="utf-8"),
+            paths.resource(_GUIDED if chosen.guided else _SYSTEM).read_text(encoding="utf-8"),
             leg.tools.declarations,
         )
         facts = facts_text(self.basis.resolution, self.basis.evidence)
@@ -104,7 +105,8 @@ class Work:
         machines = ((machine.equipment_id, machine.model),) if machine else ()
         refs = tuple(item.ref for item in self.basis.evidence.items)
         assert isinstance(model, OpenAICompatible)
-        return Guided(model, Known(machines, refs, self.basis.evidence.band is Band.HIGH))
+        asked_for = self.basis.answer.status is AnswerStatus.AWAITING_APPROVAL
+        return Guided(model, Known(machines, refs, self.basis.evidence.band is Band.HIGH, asked_for))
 
     def _check(self, written: Written) -> CheckedText:
         return check_text(

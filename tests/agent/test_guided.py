@@ -84,6 +84,12 @@ def test_what_the_harness_has_settled_is_not_asked_again(server: ChatServer) -> 
     assert schemas(server)[0]["properties"]["refs"]["items"] == {"enum": ["manual:FL-200#5.2"]}
 
 
+def test_a_request_that_nobody_asked_for_is_not_offered(server: ChatServer) -> None:
+    server.script(whole(form(text="清掃する。", refs=[])))
+    steps = drive(guided(server, Known((("EQ-003", "FL-200"),), enough=True)), EVERY)
+    assert only(steps, RunFinished)
+
+
 def test_no_machine_found_goes_straight_to_the_answer(server: ChatServer) -> None:
     server.script(whole(form(query="ライン9")), whole(form(text="見つかりません。", refs=[])))
     steps = drive(guided(server), READS)
@@ -92,7 +98,7 @@ def test_no_machine_found_goes_straight_to_the_answer(server: ChatServer) -> Non
 
 
 def test_a_request_is_filled_once_waits_for_a_person_and_is_then_reported(server: ChatServer) -> None:
-    known = Known((("EQ-003", "FL-200"),), enough=True)
+    known = Known((("EQ-003", "FL-200"),), enough=True, wants_request=True)
     server.script(whole(form(**REQUEST)))
     parked = drive(guided(server, known), EVERY)[-1]
     assert isinstance(parked, Checkpoint)
