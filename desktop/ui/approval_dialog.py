@@ -29,6 +29,9 @@ class ApprovalDialog(QDialog):
         self.sheet = sheet
         self._seen_whole = False
         self._busy = False
+        self._settled = QTimer(self)  # a child: a single shot would outlive a dialog closed at once
+        self._settled.setSingleShot(True)
+        self._settled.timeout.connect(self._look)
         outer = QVBoxLayout(self)
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
@@ -55,11 +58,11 @@ class ApprovalDialog(QDialog):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._scroll.setFocus()  # the first thing to do is to read
-        QTimer.singleShot(0, self._look)
+        self._settled.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        QTimer.singleShot(0, self._look)
+        self._settled.start()
 
     # What is shown.
 

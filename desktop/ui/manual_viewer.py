@@ -52,6 +52,9 @@ class ManualViewer(QFrame):
         self._text.setReadOnly(True)
         named(self._text, "manualText")
         self._target = (0, QPointF())
+        self._shown = QTimer(self)
+        self._shown.setSingleShot(True)
+        self._shown.timeout.connect(self._jump)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._pages)
         self._stack.addWidget(self._text)
@@ -89,7 +92,7 @@ class ManualViewer(QFrame):
                 where = found[0].location()
                 break
         self._target = (page, where)
-        QTimer.singleShot(0, self._jump)  # a view that was never shown forgets where it was sent
+        self._shown.start()  # a view that was never shown forgets where it was sent
         return True
 
     @Slot()
@@ -112,7 +115,7 @@ class ManualViewer(QFrame):
             self._pages.setZoomFactor(shown)
             self._pages.setZoomMode(QPdfView.ZoomMode.Custom)
         self._pages.setZoomFactor(min(max(self._pages.zoomFactor() * factor, 0.3), 6.0))
-        QTimer.singleShot(0, self._jump)
+        self._shown.start()
 
     def _mark(self, quote: str) -> None:
         """Colour the quotation in the text and bring it into view."""

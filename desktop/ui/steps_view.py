@@ -21,7 +21,7 @@ from desktop.agent.events import (
 from desktop.domain.answer import SearchStep
 from desktop.ui import messages, theme
 from desktop.ui.names import named
-from desktop.ui.widgets import button, clear, label, unmnemonic
+from desktop.ui.widgets import ElidedButton, clear, label
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class StepsView(QFrame):
         self._scroll.setMaximumHeight(theme.em(12))
         self._scroll.setWidget(self._list)
         self._scroll.hide()
-        self._line = button("", "stepsButton", "flat")
+        self._line = ElidedButton("stepsButton", "flat")
         self._line.clicked.connect(self._on_fold)
         column.addWidget(self._scroll)
         column.addWidget(self._line)
@@ -86,7 +86,7 @@ class StepsView(QFrame):
 
     def show_log(self, log: StepLog) -> None:
         self._log = log
-        self._line.setText(unmnemonic(self._summary()))
+        self._line.set_words(self._summary())
         self.setVisible(self.has_steps)
         if self._scroll.isVisibleTo(self):
             self._fill()
