@@ -12,7 +12,7 @@ goes in by `state.with_result(call_id, …)`, and `run` is called again, in this
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -78,7 +78,7 @@ def run(
     names: Collection[str] = (),
     outside: bool = False,
     clock: Callable[[], float] = time.monotonic,
-) -> Iterator[Step]:
+) -> Generator[Step, None, None]:
     """Takes the run from wherever `state` stands to its end or to the next person; see the module.
 
     `names` of people go out as stand-ins (`people.hide_last`); `outside`: the model runs outside the plant, so
@@ -97,7 +97,7 @@ class _Loop:
     outside: bool
     clock: Callable[[], float]
 
-    def run(self, state: RunState) -> Iterator[Step]:
+    def run(self, state: RunState) -> Generator[Step, None, None]:
         if _finished(state):
             yield _finish(state)
             return

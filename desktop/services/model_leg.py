@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Generator
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 from desktop.agent import loop
@@ -56,7 +57,7 @@ class ModelLeg:
             state = repaired(previous).follow_up(run_id, prompt, question)
         return hide_last(state, self.names)
 
-    def run(self, state: RunState, cancelled: Cancellation) -> Iterator[Step]:
+    def run(self, state: RunState, cancelled: Cancellation) -> Generator[Step, None, None]:
         """As `loop.run`, with AnswerChecked before RunFinished; a finding goes back once, inside the same turns.
 
         AnswerSentBack voids the text shown so far; if the second try never ends, the first is shown after all, marked.
@@ -66,18 +67,19 @@ class ModelLeg:
         first_try: CheckedText | None = None
         while True:
             finished = None
-            for step in self._loop(state, cancelled):
-                match step:
-                    case Checkpoint():
-                        state = step.state
-                        yield step
-                    case RunFinished():
-                        finished = step
-                    case RunStopped() if first_try is not None:
-                        yield AnswerChecked(first_try, sent_back=True)
-                        yield step
-                    case _:
-                        yield step
+            with closing(self._loop(state, cancelled)) as steps:
+                for step in steps:
+                    match step:
+                        case Checkpoint():
+                            state = step.state
+                            yield step
+                        case RunFinished():
+                            finished = step
+                        case RunStopped() if first_try is not None:
+                            yield AnswerChecked(first_try, sent_back=True)
+                            yield step
+                        case _:
+                            yield step
             if finished is None:
                 return
             checked = self.check(Written(finished.text, state.refs, _quotes(state)))
@@ -90,7 +92,7 @@ class ModelLeg:
             state = hide_last(replace(state.with_note(findings(checked)), sent_back=True), self.names)
             yield Checkpoint(state)
 
-    def _loop(self, state: RunState, cancelled: Cancellation) -> Iterator[Step]:
+    def _loop(self, state: RunState, cancelled: Cancellation) -> Generator[Step, None, None]:
         return loop.run(state, self.model, self.tools, cancelled, self.limits, names=self.names, outside=self.outside)
 
 
