@@ -213,6 +213,20 @@ def test_stopping_works_while_the_server_is_silent(server: MessagesServer, where
     assert not server.let_go.is_set()  # the server still holds its end
 
 
+def test_who_refuses_is_followed_by_the_model_that_policy_names_if_any(server: MessagesServer) -> None:
+    refusal = answer(stop="refusal", stop_details={"type": "refusal", "category": None, "explanation": "だめ"})
+    server.script(refusal, answer("代わりに答えます。"))
+    steps = drive(asked(), claude(server, fallback_model="claude-haiku-5-5"))
+    assert [seen.body["model"] for seen in server.seen] == [api.MODEL, "claude-haiku-5-5"]
+    assert only(steps, RunFinished)[0].text == "代わりに答えます。"
+    server.script(refusal)
+    stop = only(drive(asked(), claude(server)), RunStopped)[0]
+    assert (stop.reason, stop.values["why"]) == (StopReason.REFUSAL, "だめ")
+    server.script(answer("途中まで", stop="refusal"), answer("二度目"))
+    assert only(drive(asked(), claude(server, fallback_model="claude-haiku-5-5")), RunStopped)
+    assert len(server.seen) == 1  # something was shown: not twice
+
+
 def test_the_connection_test_names_the_model_or_the_cause(server: MessagesServer) -> None:
     server.script(
         api.json_body(
