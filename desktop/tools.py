@@ -55,7 +55,7 @@ def build(snapshot: Snapshot, search: Search) -> Toolset:
     """The tools over one snapshot; what is proposed is checked against the same one."""
     return Toolset([
         Tool("search_equipment", _SEARCH_EQUIPMENT, _closed(query=_TEXT), _equipment(search)),
-        Tool("search_manual", _SEARCH_MANUAL, _closed(model=_TEXT, keywords=_TEXT), _manual(search)),
+        Tool("search_manual", _SEARCH_MANUAL, _closed(model=_TEXT, keywords=_TEXT), _manual(snapshot, search)),
         Tool(
             "search_records",
             _SEARCH_RECORDS,
@@ -129,10 +129,10 @@ def _equipment(search: Search) -> Handler:
     return search_equipment
 
 
-def _manual(search: Search) -> Handler:
+def _manual(snapshot: Snapshot, search: Search) -> Handler:
     def search_manual(given: Input) -> ToolResult:
         found = search.manual(given["model"], given["keywords"])
-        titled = [(hit.section, search.title_of(hit.section)) for hit in found.hits]
+        titled = [(hit.section, _title(snapshot, hit.section)) for hit in found.hits]
         content = [section_result(section, title) for section, title in titled]
         passages = tuple(
             Passage(section.ref, f"{title} {section.heading}", tuple(section.body.splitlines()))
@@ -176,6 +176,11 @@ def _request_precheck(snapshot: Snapshot) -> Callable[[Input], str | None]:
 def _counted(results: list[dict[str, Any]], total: int) -> dict[str, Any]:
     """`total` beside the list, so that a cut list is never mistaken for all."""
     return {"total": total, "results": results}
+
+
+def _title(snapshot: Snapshot, section: ManualSection) -> str:
+    manual = snapshot.manual(section.manual_id)
+    return manual.title if manual else section.manual_id
 
 
 def _unknown_id(equipment_id: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import logging
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ import click
 
 from desktop import logs, paths
 from desktop.errors import KnownError, exit_code, sentence
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +38,14 @@ def command(name: str) -> Callable[[Callable[..., Output]], click.Command]:
         @functools.wraps(function)
         def run(as_json: bool, data_dir: Path | None, **options: Any) -> int:
             data = paths.DataDir(data_dir or paths.default_data_dir())
-            logs.start(data.logs)
-            output = function(data=data, **options)
+            log = logs.start(data.logs)
+            try:
+                output = function(data=data, **options)
+            except (KnownError, click.ClickException):
+                raise
+            except Exception:  # noqa: BLE001  the process's border: a bug ends in exit code 5, its traceback in the log
+                _log.exception("internal error in %s", name)
+                return report(KnownError("internal_error", log=str(log)), as_json)
             click.echo(as_document(output.payload) if as_json else output.text)
             return output.code
 
@@ -56,11 +65,6 @@ def report(error: KnownError, as_json: bool) -> int:
     else:
         click.echo(sentence(error), err=True)
     return exit_code(error)
-
-
-def report_bug(log: Path, as_json: bool) -> int:
-    """A bug of ours, shown as such; the traceback is in the log only."""
-    return report(KnownError("internal_error", log=str(log)), as_json)
 
 
 def speak_utf8() -> None:

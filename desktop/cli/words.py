@@ -9,14 +9,14 @@ Document = Mapping[str, Any]
 
 
 def answer(document: Document) -> str:
-    """The answer, then its sources, warnings and pending requests."""
+    """The answer with its sources, then the model's text and what now waits for a person."""
     parts = [document["answer"]]
     if document["model_answer"]:
         parts.append(f"── AIのまとめ ──\n{document['model_answer']}")
-    parts += _section("出典", [_citation(citation) for citation in document["citations"]])
-    parts += _section("注意", [warning["text"] for warning in document["warnings"]])
+    if document["stop"]["detail"]:
+        parts.append(f"AI：{document['stop']['detail']}")
     parts += _section("承認待ち", [f"{item['equipment_id']} {item['title']}" for item in document["proposals"]])
-    return "\n\n".join(part for part in parts if part)
+    return "\n\n".join(part for part in parts if part) or _choices(document["focus"]["candidates"])
 
 
 def import_report(document: Document) -> str:
@@ -112,11 +112,9 @@ _KINDS = {
 _MARKS = {"ok": "○", "note": "・", "warning": "△", "failed": "×"}
 
 
-def _citation(citation: Document) -> str:
-    page = f" p.{citation['page_label'] or citation['page']}" if citation["page"] else ""
-    revision = f" 改訂{citation['revision']}" if citation["revision"] else ""
-    mark = "" if citation["verified"] else "（未確認）"
-    return f"[{citation['n']}] {citation['title']}{revision}{page}{mark}"
+def _choices(candidates: Sequence[Document]) -> str:
+    lines = [f"{one['line']}　{one['name']}　{one['id']}　{one['model']}" for one in candidates]
+    return "\n".join(["どの設備ですか。--equipment で指定してください。", *lines])
 
 
 def _section(title: str, lines: Sequence[str]) -> list[str]:

@@ -127,12 +127,12 @@ class _Story:
         trials = (*self.past.trials, *([self.question.trial] if self.question.trial else []))
         with self.services.journal.reading() as tx:
             asker = people.get(tx, self.question.requester.person_id)
-            open_requests = requests.of_equipment(tx, machine.equipment_id) if machine else ()
+            registered = requests.of_equipment(tx, machine.equipment_id) if machine else ()
         context = ComposeContext(
             snapshot=self.plant.snapshot,
             today=self.services.clock().astimezone().date(),
             role=asker.role if asker else None,
-            open_requests=open_requests,
+            open_requests=registered,
             trials=trials,
             sample=self.services.sample,
         )

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any, TypeVar
 
+from desktop import config
 from desktop.agent import events
 from desktop.agent.events import Event, StopReason, Usage
 from desktop.domain.answer import Answer, AnswerStatus, CheckedText, Focus
@@ -21,7 +22,7 @@ Document = dict[str, Any]
 E_ = TypeVar("E_")
 
 
-def report(services: Services, question: Question, provider: str, run: Iterable[Event]) -> Document:
+def report(services: Services, question: Question, run: Iterable[Event]) -> Document:
     """Takes the run to its end and tells what happened, field by field as CONTRACT names them."""
     seen = tuple(run)
     composed = _last(seen, events.AnswerComposed)
@@ -35,12 +36,13 @@ def report(services: Services, question: Question, provider: str, run: Iterable[
         "asked_by": question.requester.person_id or None,
         "sample": services.sample,
         "snapshot": _snapshot(services),
-        "provider": provider,
+        "provider": question.provider or services.settings.get(config.PROVIDER),
         "model": next((event.model for event in seen if isinstance(event, events.TurnFinished)), None),
         "status": str(_status(seen, answer)),
         "stop": _stop(seen),
         "focus": _focus(seen),
         "open_requests": [asdict(item) for item in answer.open_requests] if answer else [],
+        "notes": [asdict(note) for note in answer.notes] if answer else [],
         "answer": text,
         "model_answer": model_text.text if model_text else None,
         "answer_safe": safe_markdown("\n\n".join(filter(None, (text, model_text.text if model_text else "")))),

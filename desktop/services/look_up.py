@@ -7,7 +7,6 @@ from dataclasses import asdict
 from typing import Any
 
 from desktop import tools
-from desktop.agent.messages import ToolCall
 from desktop.domain.ledger import Equipment, MaintenanceRecord
 from desktop.errors import KnownError
 from desktop.services.plant_sources import reports_of
@@ -29,9 +28,9 @@ def whole(snapshot: Snapshot, kind: str, identifier: str) -> Document | None:
 
 def search(plant: Plant, what: str, terms: Sequence[str]) -> Document:
     """`{"total", "results"}` exactly as the agent's tool gives it; KnownError("no_such_thing") for an unknown id."""
-    toolset = tools.build(plant.snapshot, plant.search)
-    given = dict(zip(_PARAMETERS[what], terms, strict=True))
-    result = toolset.execute(ToolCall("", f"search_{what}", given))
+    tool = tools.build(plant.snapshot, plant.search).find(f"search_{what}")
+    assert tool is not None and tool.handler is not None
+    result = tool.handler(dict(zip(_PARAMETERS[what], terms, strict=True)))
     if result.error is not None:
         raise KnownError("no_such_thing", kind="equipment", identifier=terms[0])
     document: Document = result.content

@@ -88,7 +88,7 @@ def test_a_conversation_keeps_its_machine(ask: Ask) -> None:
 def test_the_answer_reads_well_without_json(sample_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ask", "ライン3の充填機でE-12が出た", "--sample", "--data-dir", str(sample_dir)]) == 0
     text = capsys.readouterr().out
-    assert "EQ-003" in text and "■ 出典" in text and "p.5-3" in text and "見本（架空）" in text
+    assert "EQ-003" in text and "**根拠**" in text and "p.5-3" in text and "見本（架空）" in text
 
 
 @pytest.mark.smoke
