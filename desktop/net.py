@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from desktop import config
+from desktop import config, pac
 from desktop.errors import KnownError
 
 if TYPE_CHECKING:
@@ -149,6 +149,8 @@ def open_client(url: str, route: Route, *, connect: float = 5.0, read: float = 1
     require_allowed(url, route)
     system = route.proxy == ""
     proxy = None if route.proxy in ("", "direct") else route.proxy
+    if system and not getproxies() and not is_loopback(host_of(url)):
+        proxy = pac.find(url)
     direct = dict.fromkeys((*_LOOPBACK_MOUNTS, *(f"all://{host}" for host in route.direct_hosts)))
     try:
         return httpx2.Client(
