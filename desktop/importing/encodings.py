@@ -52,7 +52,8 @@ def find_encoding(path: Path, wanted: str = "") -> TextEncoding:
     for name in rungs:
         if _decodes(path, name):
             return TextEncoding(name, nuls)
-    raise KnownError("text_encoding_unknown", file=path.name)
+    row, name = max((_broken_line(path, name), name) for name in rungs)
+    raise KnownError("text_encoding_unknown", file=path.name, row=row, encoding=name)
 
 
 def _codec(name: str, path: Path) -> str:
@@ -78,6 +79,20 @@ def _decodes(path: Path, name: str) -> bool:
     except UnicodeError:
         return False
     return True
+
+
+def _broken_line(path: Path, name: str) -> int:
+    """The line, from 1, at which decoding fails."""
+    decoder = codecs.getincrementaldecoder(name)("strict")
+    lines = 1
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            try:
+                decoder.decode(chunk)
+            except UnicodeDecodeError as error:
+                return lines + error.object[: error.start].count(b"\n")
+            lines += chunk.count(b"\n")
+    return lines
 
 
 def _wide(head: bytes) -> str:

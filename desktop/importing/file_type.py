@@ -96,7 +96,7 @@ def _refuse_hostile(path: Path, members: list[zipfile.ZipInfo]) -> None:
         raise KnownError("archive_bomb", file=path.name, size=unpacked >> 20)
     for member in members:
         name = PurePosixPath(member.filename.replace("\\", "/"))
-        if name.is_absolute() or ".." in name.parts or ":" in name.parts[:1]:
+        if name.is_absolute() or ".." in name.parts or ":" in "".join(name.parts[:1]):
             raise KnownError("archive_hostile_name", file=path.name)
 
 

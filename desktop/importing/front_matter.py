@@ -164,7 +164,9 @@ def _models(stated: str, hints: Sequence[str], known: Sequence[str]) -> tuple[tu
         if found:
             return found, True
     for hint in hints:
-        if found := tuple(dict.fromkeys(_MODEL.findall(unicodedata.normalize("NFKC", hint).upper()))):
+        if found := tuple(
+            dict.fromkeys(_MODEL.findall(_REVISION.sub(" ", unicodedata.normalize("NFKC", hint)).upper()))
+        ):
             return found, False
     return (), False
 

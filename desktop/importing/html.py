@@ -97,7 +97,7 @@ def _blocks(root: Tag) -> Iterator[Block]:
             pending.append(str(position))
         if whole:
             yield whole
-        position = _after(position) if whole else position.next_element
+        position = _after(position) if whole else _next(position)
     if text := _joined(pending):
         yield text_block(text)
 
@@ -114,6 +114,11 @@ def _mark(tag: Tag) -> str:
     if tag.name == "br":
         return "\n"
     return _list_mark(tag) if tag.name == "li" else ""
+
+
+def _next(element: PageElement) -> PageElement | None:
+    """The element that follows in the page; bs4's own chain breaks where something was taken out."""
+    return element.contents[0] if isinstance(element, Tag) and element.contents else _after(element)
 
 
 def _after(tag: PageElement) -> PageElement | None:

@@ -72,6 +72,11 @@ class ReaderProcess:
         done = self._ask("read", path, request, values_file, progress)
         return Outcome(tuple(done), values_file)
 
+    @property
+    def pid(self) -> int | None:
+        """The child's process number, None while there is none."""
+        return self._child.pid if self._child else None
+
     def inspect(self, path: Path, request: ReadRequest) -> dict[str, Any]:
         shown: dict[str, Any] = self._ask("inspect", path, request, Path(), lambda _d, _t: None)
         return shown
@@ -143,6 +148,10 @@ class _Child:
         ]
         for thread in self._threads:
             thread.start()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
 
     def send(self, task: Mapping[str, Any]) -> None:
         assert self._process.stdin

@@ -75,6 +75,8 @@ class Workbook:
         try:
             source = self._book.get_sheet_by_name(wanted)
         except WorksheetNotFound as error:
+            if wanted in names:
+                raise KnownError("file_damaged", file=self._path.name) from error
             raise KnownError("sheet_missing", file=self._path.name, sheet=wanted, sheets="、".join(names)) from error
         except (CalamineError, ZipError, XmlError, OSError, ValueError) as error:
             raise KnownError("file_damaged", file=self._path.name) from error

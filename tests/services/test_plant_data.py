@@ -1,0 +1,300 @@
+"""A plant's files into snapshots: once, again, changed, broken, taken back, killed in the middle."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from desktop import paths
+from desktop.domain.ledger import Person
+from desktop.errors import KnownError
+from desktop.paths import DataDir
+from desktop.services.plant_data import Import, ensure_sample, import_paths, refresh, rollback
+from desktop.store import snapshot_files
+from desktop.store.snapshot import Snapshot
+
+LEDGER = "設備ID,設備名,型番,ライン\n"
+RECORDS = "記録No,日付,設備ID,エラーコード,現象,原因,処置\n"
+NOBODY: Callable[[Sequence[Person], Mapping[str, str]], None] = lambda _persons, _pins: None  # noqa: E731
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataDir:
+    return DataDir(tmp_path / "data")
+
+
+@pytest.fixture
+def plant(tmp_path: Path) -> Path:
+    """A small plant's folder: ledger, records, one manual in two revisions."""
+    folder = tmp_path / "plant"
+    (folder / "manuals").mkdir(parents=True)
+    machines = "EQ-001,充填機,FL-200,ライン1\nEQ-002,検査機,IV-70,ライン1\n"
+    machines = "EQ-001,充填機,FL-200,ライン1\nEQ-002,検査機,IV-70,ライン1\n"
+    (folder / "ledger.csv").write_text(LEDGER + machines, encoding="cp932")
+    (folder / "records.csv").write_text(
+        RECORDS + "R-1,2026/7/1,ＥＱ００１,E-12,詰まり,,清掃\nR-2,2026/7/2,EQ-9,,異音,,給油\n", encoding="utf-8"
+    )
+    for revision in (2, 3):
+        text = f"---\n型番: FL-200\n改訂: {revision}\n---\n# FL-200 取扱説明書\n## 5.2 E-12 詰まり\n水圧0.{revision}MPa。\n"
+        (folder / "manuals" / f"fl200_r{revision}.md").write_text(text, encoding="utf-8")
+    return folder
+
+
+def how(data: DataDir, **more: Any) -> Import:
+    return Import(data, take_people=NOBODY, **more)
+
+
+def opened(data: DataDir) -> Snapshot:
+    snapshot = Snapshot.current(data.snapshots)
+    assert snapshot
+    return snapshot
+
+
+def differences(report: Mapping[str, Any]) -> dict[str, dict[str, int]]:
+    return {
+        kind: {name: part["count"] for name, part in parts.items() if part["count"]}
+        for kind, parts in report["difference"].items()
+    }
+
+
+def test_a_folder_becomes_a_snapshot(data: DataDir, plant: Path) -> None:
+    report = import_paths(how(data), [plant])
+    totals = {name: count for name, count in report["totals"].items() if count}
+    assert totals == {"equipment": 2, "manuals": 2, "sections": 2, "records": 2}
+    assert {entry["kind"] for entry in report["files"]} == {"ledger", "record", "manual"}
+    snapshot = opened(data)
+    assert snapshot.version == report["snapshot"]
+    assert [one.record_id for one in snapshot.records_of("EQ-001")] == ["R-1"]
+    assert snapshot.record("R-1").equipment_id == "EQ-001"
+    assert {one.manual_id: one.old_revision for one in snapshot.manuals()} == {"FL-200-r2": True, "FL-200-r3": False}
+    assert [one.old_revision for one in snapshot.sections("FL-200-r2")] == [True]
+    snapshot.close()
+
+
+def test_records_of_unknown_machines_are_kept_and_told(data: DataDir, plant: Path) -> None:
+    report = import_paths(how(data), [plant])
+    warnings = [text for entry in report["files"] if entry["kind"] == "record" for text in entry["warnings"]]
+    assert warnings == ["台帳にない設備の記録が1件あります：EQ-9"]
+    snapshot = opened(data)
+    assert snapshot.record("R-2").equipment_id == "EQ-9"
+    snapshot.close()
+
+
+def test_originals_are_kept_by_hash(data: DataDir, plant: Path) -> None:
+    import_paths(how(data), [plant])
+    snapshot = opened(data)
+    for manual in snapshot.manuals():
+        kept = (data.files / manual.file_sha256).read_bytes()
+        assert kept == (plant / "manuals" / manual.file_name).read_bytes()
+    snapshot.close()
+
+
+def test_the_same_again_changes_nothing_and_says_so(data: DataDir, plant: Path) -> None:
+    first = import_paths(how(data), [plant])
+    again = import_paths(how(data), [plant])
+    assert (again["changed"], again["difference"], again["snapshot"]) == (False, {}, first["snapshot"])
+    assert all(entry["unchanged"] for entry in again["files"])
+    assert again["totals"] == first["totals"]
+    assert len(snapshot_files.versions(data.snapshots)) == 1
+
+
+def test_a_changed_file_changes_only_its_rows(data: DataDir, plant: Path) -> None:
+    import_paths(how(data), [plant])
+    rows = "EQ-001,充填機,FL-200,ライン3\nEQ-003,新型,FL-300,ライン1\n"
+    (plant / "ledger.csv").write_text(LEDGER + rows, encoding="cp932")
+    report = import_paths(how(data), [plant])
+    assert differences(report) == {"equipment": {"added": 1, "changed": 1, "gone": 1}}
+    assert report["difference"]["equipment"]["gone"]["ids"] == ["EQ-002"]
+    assert [entry["unchanged"] for entry in report["files"]] == [False, True, True, True]
+    snapshot = opened(data)
+    assert [one.line for one in snapshot.all_equipment()] == ["ライン3", "ライン1"]
+    assert snapshot.counts.records == 2
+    snapshot.close()
+
+
+def test_a_dry_run_tells_the_difference_and_leaves_everything(data: DataDir, plant: Path) -> None:
+    before = import_paths(how(data), [plant])["snapshot"]
+    (plant / "records.csv").write_text(RECORDS + "R-1,2026/7/1,EQ-001,E-12,詰まり,固着,清掃\n", encoding="utf-8")
+    report = import_paths(how(data, dry_run=True), [plant])
+    assert differences(report) == {"records": {"changed": 1, "gone": 1}}
+    assert (report["snapshot"], report["changed"]) == (before, False)
+    assert snapshot_files.versions(data.snapshots) == (before,)
+    assert not (data.root / "reading").exists()
+
+
+def test_other_sources_stay_unless_replaced(data: DataDir, plant: Path, tmp_path: Path) -> None:
+    import_paths(how(data), [plant])
+    parts = tmp_path / "parts.csv"
+    parts.write_text("部品番号,品名,棚番\nOR-1,Oリング,A-1\n", encoding="utf-8")
+    import_paths(how(data), [parts])
+    with_all = opened(data)
+    assert (with_all.counts.equipment, with_all.counts.parts, with_all.counts.sections) == (2, 1, 2)
+    with_all.close()
+    report = import_paths(how(data, replace=True), [parts])
+    assert differences(report)["equipment"] == {"gone": 2}
+    alone = opened(data)
+    assert (alone.counts.equipment, alone.counts.parts) == (0, 1)
+    alone.close()
+
+
+def test_a_newer_revision_makes_the_kept_one_old(data: DataDir, plant: Path) -> None:
+    newer = plant / "manuals" / "fl200_r3.md"
+    text = newer.read_text(encoding="utf-8")
+    newer.unlink()
+    import_paths(how(data), [plant])
+    newer.write_text(text, encoding="utf-8")
+    report = import_paths(how(data), [newer])
+    assert report["difference"]["manuals"]["added"]["ids"] == ["FL-200-r3"]
+    snapshot = opened(data)
+    assert [one.old_revision for one in snapshot.sections("FL-200-r2")] == [True]
+    assert snapshot.section("manual:FL-200-r2#5.2").body == "水圧0.2MPa。"
+    snapshot.close()
+
+
+def test_two_manuals_of_one_model_and_revision_get_ids_of_their_own(data: DataDir, plant: Path) -> None:
+    import_paths(how(data), [plant])
+    other = plant / "manuals" / "maintenance.md"
+    other.write_text("---\n型番: FL-200\n改訂: 3\n---\n# FL-200 保守要領書\n## 1 給油\n毎月。\n", encoding="utf-8")
+    import_paths(how(data), [plant])
+    shutil.copy(other, plant / "manuals" / "copy.md")
+    report = import_paths(how(data), [plant])
+    snapshot = opened(data)
+    assert {one.manual_id for one in snapshot.manuals()} == {"FL-200-r2", "FL-200-r3", "FL-200-r3-2"}
+    assert not any(one.old_revision for one in snapshot.manuals() if one.revision == "3")
+    told = [text for entry in report["files"] if entry["path"].endswith("copy.md") for text in entry["warnings"]]
+    assert any("同じ内容" in text for text in told)
+    snapshot.close()
+
+
+def test_refresh_reads_what_changed_and_keeps_what_broke(data: DataDir, plant: Path) -> None:
+    import_paths(how(data), [plant])
+    assert refresh(how(data))["changed"] is False
+    (plant / "ledger.csv").write_text(LEDGER + "EQ-001,充填機,FL-200,ライン9\n", encoding="utf-8")
+    (plant / "records.csv").write_bytes(b"\0" * 500)
+    (plant / "manuals" / "fl200_r2.md").unlink()
+    report = refresh(how(data))
+    errors = {Path(entry["path"]).name: entry["error"]["code"] for entry in report["files"] if entry["error"]}
+    assert errors == {"records.csv": "text_is_binary", "fl200_r2.md": "file_unreadable"}
+    assert differences(report) == {"equipment": {"changed": 1, "gone": 1}}
+    snapshot = opened(data)
+    assert (snapshot.counts.records, snapshot.counts.manuals) == (2, 2)
+    snapshot.close()
+
+
+def test_refresh_remembers_kind_and_mapping(data: DataDir, tmp_path: Path) -> None:
+    table, mapping = tmp_path / "odd.csv", tmp_path / "odd.toml"
+    table.write_text("あ,い\nEQ-1,充填機\n", encoding="utf-8")
+    mapping.write_text('kind = "ledger"\n[columns]\n"あ" = "equipment_id"\n"い" = "name"\n', encoding="utf-8")
+    import_paths(how(data), [table], mapping=mapping)
+    table.write_text("あ,い\nEQ-1,検査機\n", encoding="utf-8")
+    assert differences(refresh(how(data))) == {"equipment": {"changed": 1}}
+
+
+def test_refresh_of_nothing_says_so(data: DataDir) -> None:
+    with pytest.raises(KnownError, match="import_nothing_remembered"):
+        refresh(how(data))
+
+
+def test_rollback_brings_the_one_before(data: DataDir, plant: Path) -> None:
+    first = import_paths(how(data), [plant])["snapshot"]
+    (plant / "ledger.csv").write_text(LEDGER + "EQ-7,別機,X-1,ライン1\n", encoding="utf-8")
+    import_paths(how(data), [plant])
+    assert rollback(data) == first
+    snapshot = opened(data)
+    assert snapshot.equipment("EQ-001")
+    snapshot.close()
+
+
+@pytest.mark.parametrize("name", ["missing.csv", "empty"])
+def test_a_wrong_path_is_named_before_anything_is_read(data: DataDir, tmp_path: Path, name: str) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(KnownError) as caught:
+        import_paths(how(data), [tmp_path / name])
+    assert caught.value.code in ("import_path_missing", "import_folder_empty")
+    assert not data.root.exists()
+
+
+def test_a_bad_file_leaves_the_old_snapshot_and_a_good_one_beside_it_comes_in(data: DataDir, plant: Path) -> None:
+    before = import_paths(how(data), [plant])["snapshot"]
+    foreign = plant / "foreign.csv"
+    foreign.write_text("緯度,経度\n1,2\n", encoding="utf-8")
+    with pytest.raises(KnownError, match="table_foreign"):
+        import_paths(how(data), [foreign])
+    assert snapshot_files.current_version(data.snapshots) == before
+    (plant / "ledger.csv").write_text(LEDGER + "EQ-1,甲,A-1,ライン1\n", encoding="utf-8")
+    report = import_paths(how(data), [foreign, plant / "ledger.csv"])
+    assert [bool(entry["error"]) for entry in report["files"]] == [True, False]
+    assert report["changed"]
+
+
+def test_cancelling_leaves_the_old_snapshot(data: DataDir, plant: Path) -> None:
+    before = import_paths(how(data), [plant])["snapshot"]
+    (plant / "ledger.csv").write_text(LEDGER + "EQ-1,甲,A-1,ライン1\n", encoding="utf-8")
+    with pytest.raises(KnownError, match="import_cancelled"):
+        import_paths(how(data, cancelled=lambda: True), [plant])
+    assert snapshot_files.versions(data.snapshots) == (before,)
+
+
+def test_a_roster_goes_to_who_takes_people_with_its_pins(data: DataDir) -> None:
+    taken: list[Any] = []
+    import_paths(
+        Import(data, take_people=lambda persons, pins: taken.extend((persons, pins))),
+        [paths.sample_plant() / "roster.csv"],
+    )
+    persons, pins = taken
+    assert len(persons) == len(pins) == 11
+    assert persons[0].person_id == "0101"
+
+
+def test_the_sample_plant_is_read_once_and_again_when_it_lost_its_snapshot(data: DataDir) -> None:
+    ensure_sample(data)
+    snapshot = opened(data.sample)
+    assert snapshot.equipment("EQ-003").line == "ライン3"
+    assert snapshot.section("manual:FL-200-r3#5.2").page_label == "5-3"
+    assert {one.manual_id for one in snapshot.manuals() if one.old_revision} == {"FL-200-r2"}
+    version = snapshot.version
+    snapshot.close()
+    ensure_sample(data)
+    assert snapshot_files.current_version(data.sample.snapshots) == version
+    shutil.rmtree(data.sample.snapshots)
+    ensure_sample(data)
+    assert snapshot_files.current_version(data.sample.snapshots) is not None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
+def test_a_kill_at_any_moment_leaves_the_old_snapshot_and_no_debris(data: DataDir, plant: Path) -> None:
+    before = import_paths(how(data), [plant])["snapshot"]
+    program = """
+import pathlib, sys
+from desktop.paths import DataDir
+from desktop.services.plant_data import Import, import_paths
+data = DataDir(pathlib.Path(sys.argv[1]))
+import_paths(Import(data, take_people=lambda *_: None), [pathlib.Path(sys.argv[2])])
+"""
+    rng = random.Random(5)
+    environment = {**os.environ, "PYTHONPATH": str(Path(paths.__file__).resolve().parents[1])}
+    for number in range(4):
+        (plant / "ledger.csv").write_text(LEDGER + f"EQ-{number},甲,A-1,ライン1\n", encoding="utf-8")
+        child = subprocess.Popen([sys.executable, "-c", program, str(data.root), str(plant)], env=environment)
+        deadline = time.monotonic() + rng.uniform(0.05, 0.9)
+        while child.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.01)
+        child.kill()
+        child.wait()
+        snapshot = opened(data)
+        assert snapshot.version >= before
+        assert snapshot.record("R-1")
+        snapshot.close()
+    import_paths(how(data), [plant])
+    left = {path.name for path in data.root.rglob("*") if path.is_file()}
+    assert not any(name.endswith((".tmp", ".new", ".jsonl")) for name in left)
+    assert len([name for name in left if name.startswith("plant-")]) <= snapshot_files.KEPT
