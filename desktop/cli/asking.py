@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-
 import click
 from uuid6 import uuid7
 
@@ -11,6 +9,7 @@ from desktop import wiring
 from desktop.cli import words
 from desktop.cli.frame import Output, command
 from desktop.domain.work_request import KnownBy, Requester
+from desktop.net import Cancellation
 from desktop.paths import DataDir
 
 
@@ -42,7 +41,7 @@ def ask(
             requester=Requester(requester, known_by=KnownBy.CHOSEN) if requester else Requester(),
             provider=provider or "",
         )
-        run = asking.ask(services, asked, threading.Event())
+        run = asking.ask(services, asked, Cancellation())
         document = ask_report.report(services, asked, run)
     settled = document["status"] in {"answered", "awaiting_approval"}
     return Output(document, words.answer(document), 0 if settled else 1)

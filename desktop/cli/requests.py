@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -76,7 +77,7 @@ def people(action: str, what: str, name: str, sample: bool, data: DataDir) -> Ou
         roster = services.roster
         match action:
             case "bootstrap":
-                roster.bootstrap(what, name or what, click.get_text_stream("stdin").readline().strip())
+                roster.bootstrap(what, name or what, sys.stdin.readline().strip())
             case "reset-pin":
                 new_pin = roster.reset_pin(what)
                 return Output({"person_id": what, "new_pin": new_pin}, f"新しい PIN：{new_pin}（最初に使うとき変更）")

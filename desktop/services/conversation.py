@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from desktop.domain.answer import Focus
-from desktop.domain.outcome import Trial
+from desktop.domain.outcome import Outcome, Trial
 from desktop.domain.work_request import Requester
 from desktop.services.station import Services
 from desktop.store import runs
@@ -63,7 +63,7 @@ def _machine_of(run: Run) -> str:
 
 def _trials(run: Run) -> tuple[Trial, ...]:
     told = run.result.get("trial") if run.result else None
-    return (Trial.from_json(told),) if told else ()
+    return (Trial(told["step"], Outcome(told["outcome"]), told["ref"]),) if told else ()
 
 
 def _latest_state(earlier: tuple[Run, ...]) -> str:

@@ -146,15 +146,19 @@ def _provider(settings: Settings, credentials: Credentials) -> Finding:
     provider = settings.get(config.PROVIDER)
     if provider == "offline":
         return State.OK, "offline（どこにもつなぎません）"
-    from desktop.agent.models.choose import Models
+    from desktop.agent.models.choose import Chosen, Models
+    from desktop.agent.models.claude import Claude
+    from desktop.agent.models.openai_compatible import OpenAICompatible
+    from desktop.agent.models.probe import probe
 
-    models = Models(settings, credentials.get)
-    with closing(models):
-        chosen = models.choose(provider)
-        if chosen.model is None:
-            raise KnownError(chosen.why)
-        chosen.model.test()
-    return State.OK, f"{chosen.provider}：つながりました。"
+    with closing(Models(settings, credentials.get)) as models:
+        match models.choose(provider):
+            case Chosen(model=Claude() as claude):
+                return State.OK, f"Claude：{claude.test()['name']} につながりました。"
+            case Chosen(model=OpenAICompatible() as server):
+                return State.OK, "、".join(probe(server).lines())
+            case chosen:
+                raise KnownError(chosen.why)
 
 
 def _sync(settings: Settings) -> Finding:

@@ -96,6 +96,12 @@ class Journal:
         with self._connection() as connection, named_failures(self.file), _whole(connection, "BEGIN"):
             yield Tx(connection)
 
+    def verify(self) -> None:
+        """Reads every page; KnownError("journal_corrupt") where one doesn't hold."""
+        with self._connection() as connection, named_failures(self.file):
+            if connection.pragma("integrity_check") != "ok":
+                raise apsw.CorruptError(str(self.file))
+
     def close(self) -> None:
         with self._lock:
             self._closed = True
