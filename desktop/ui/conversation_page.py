@@ -150,12 +150,8 @@ class ConversationPage(QScrollArea):
         card = self._add(RunCard(run.question), at)
         for event in run.events:
             card.handle(event)
-        if run.proposal is not None:
-            card.show_proposal(run.proposal)
-            if run.decision is None:
-                self.waiting = run.proposal
-        if run.decision is not None:
-            card.show_decision(run.decision, run.request)
+        for settlement in run.settled:
+            card.show_decision(settlement.decision, settlement.request)
         return card
 
     @Slot()

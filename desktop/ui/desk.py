@@ -230,10 +230,8 @@ class Desk(QObject):
         page = self._pages.get(proposal.conversation_id)
         if page is not None:
             page.show_decision(decided.decision, decided.request)
-        if decided.first and proposal.run_id:
-            generation = self._crew.agent.submit(commands.Continue(proposal.proposal_id, proposal.conversation_id))
-            if page is not None:
-                page.generation = generation
+        if decided.run_ready:
+            self._continue(proposal.run_id, proposal.conversation_id)
         self._crew.sync.wake()
         self._refresh()
         self._show_state()
@@ -249,6 +247,9 @@ class Desk(QObject):
         window.side.show_conversations(state.conversations, self._page.conversation_id)
         window.side.inbox.show_proposals(state.pending)
         self.people.show_people(state.people)
+        for run in state.unfinished:
+            self._continue(run.run_id, run.conversation_id)
+        self._crew.sync.wake()
         if state.has_data:
             window.composer.input.setFocus()
 
@@ -294,6 +295,11 @@ class Desk(QObject):
         page.start_run(question, data_old=self._data_old)
         page.generation = self._crew.agent.submit(command)
         self._show_state()
+
+    def _continue(self, run_id: str, conversation_id: str) -> None:
+        generation = self._crew.agent.submit(commands.Continue(run_id, conversation_id))
+        if page := self._pages.get(conversation_id):
+            page.generation = generation
 
     def _new_page(self, conversation_id: str) -> ConversationPage:
         page = ConversationPage(conversation_id)

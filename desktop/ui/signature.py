@@ -41,8 +41,9 @@ class Signature(QWidget):
         column.addWidget(self._new_pin_words)
         column.addWidget(self._new_pin)
         self.ask_new_pin(wanted=False)
-        if sheet.nobody:
-            column.addWidget(label(sheet.nobody, "warn"))
+        if not sheet.approvers:
+            nobody = self.tr("このラインを承認できる人が名簿にいません。保全課長か管理者に連絡してください。")
+            column.addWidget(label(nobody, "warn"))
         for box in (self._requester, self._approver):
             box.currentIndexChanged.connect(self.changed)
         for line in (self._requester_pin, self._pin, self._new_pin):
@@ -89,7 +90,7 @@ class Signature(QWidget):
             self._new_pin.clear()
             self._new_pin.setFocus()
             return
-        self._pin.clear()
+        (self._requester_pin if code == "requester_pin_refused" else self._pin).clear()
         self.focus_missing()
 
     def focus_missing(self) -> None:
@@ -121,5 +122,6 @@ def _people(key: str, nobody: str, people: tuple[Person, ...]) -> QComboBox:
     named(box, key)
     box.addItem(nobody, "")
     for person in people:
-        box.addItem(f"{person.name}（{person.role.value}）", person.person_id)
+        known = "・".join(word for word in (person.role.value, person.phone) if word)
+        box.addItem(f"{person.name}（{known}）", person.person_id)
     return box

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout
 
 from desktop.ui import messages, theme
 from desktop.ui.names import named
-from desktop.ui.widgets import FlowLayout, label
+from desktop.ui.widgets import FlowLayout, label, tip
 from desktop.workers.station import Reach, Status
 
 
@@ -42,6 +42,7 @@ class StatusStrip(QFrame):
         self._provider.setText(self._provider_words(status))
         theme.set_role(self._provider, "pill-warn" if status.cloud else "pill")
         self._sync.setText(self._sync_words(status))
+        tip(self._network, status.trouble)
         theme.set_role(self._sync, "pill-warn" if status.needs_attention else "pill" if status.unsent else "pill-ok")
         self._age.setText(self._age_words(status))
         theme.set_role(self._age, "pill-warn" if status.data_old else "pill")

@@ -36,9 +36,9 @@ class TellOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Continue:
-    """Let the run that waited for this proposal go on after its decision."""
+    """Let a run that waited for a decision, or was left by a crash, go on."""
 
-    proposal_id: str
+    run_id: str
     conversation_id: str
 
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from desktop.agent.events import Event
+from desktop.net import Cancellation
 from desktop.workers.agent_worker import AgentWorker
+from desktop.workers.commands import ImportFiles, RunCommand
 from desktop.workers.import_worker import ImportWorker
 from desktop.workers.queries import Queries
-from desktop.workers.station import Station
+from desktop.workers.station import Station, SyncRound
 from desktop.workers.sync_worker import SyncWorker
 
 
@@ -19,10 +25,21 @@ class Crew:
     imports: ImportWorker
 
     @staticmethod
-    def start(station: Station) -> Crew:
-        return Crew(
-            AgentWorker(station.run), Queries(station), SyncWorker(station.sync), ImportWorker(station.import_files)
-        )
+    def start(station: Callable[[], Station]) -> Crew:
+        """`station` is called on the workers' threads, since what it loads takes seconds."""
+
+        def run(command: RunCommand, cancelled: Cancellation) -> Iterator[Event]:
+            return station().run(command, cancelled)
+
+        def sync() -> SyncRound:
+            return station().sync()
+
+        def import_files(
+            files: ImportFiles, progress: Callable[[str], None], cancelled: threading.Event
+        ) -> Mapping[str, Any]:
+            return station().import_files(files, progress, cancelled)
+
+        return Crew(AgentWorker(run), Queries(station), SyncWorker(sync), ImportWorker(import_files))
 
     def close(self, timeout: float = 3.0) -> bool:
         """True when every thread has ended; each is given `timeout` seconds."""

@@ -29,9 +29,9 @@ class Refused:
 class Queries:
     """In the order asked; every query ends in one Answered or Refused."""
 
-    def __init__(self, station: Station) -> None:
+    def __init__(self, station: Callable[[], Station]) -> None:
+        self._station = station
         self._worker: Worker[Query] = Worker("queries", self._handle)
-        self._calls: dict[type[Query], Callable[[Any], Any]] = _calls(station)
 
     @property
     def bridge(self) -> Bridge:
@@ -45,15 +45,15 @@ class Queries:
 
     def _handle(self, query: Query) -> None:
         try:
-            value = self._calls[type(query)](query)
+            value = _answer(self._station(), query)
         except Exception as error:  # noqa: BLE001  the border: a query may fail, the window may not
             self._worker.emit(Refused(query, failure_of(error)))
         else:
             self._worker.emit(Answered(query, value))
 
 
-def _calls(station: Station) -> dict[type[Query], Callable[[Any], Any]]:
-    return {
+def _answer(station: Station, query: Query) -> Any:
+    calls: dict[type[Query], Callable[[Any], Any]] = {
         commands.OpenStation: lambda q: station.open(q.sample),
         commands.FindEquipment: lambda q: station.find_equipment(q.text),
         commands.ListConversations: lambda _: station.conversations(),
@@ -68,3 +68,4 @@ def _calls(station: Station) -> dict[type[Query], Callable[[Any], Any]]:
         commands.EndSession: lambda _: station.end_session(),
         commands.Decide: station.decide,
     }
+    return calls[type(query)](query)

@@ -28,7 +28,10 @@ class Reach(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The status bar; times are aware, `provider` is the setting in force, `cloud` = questions leave the plant."""
+    """The status bar; times are aware, `provider` is the setting in force, `cloud` = questions leave the plant.
+
+    `trouble` is the sentence of what keeps requests from leaving.
+    """
 
     reach: Reach = Reach.NOT_SET
     provider: str = "offline"
@@ -41,6 +44,7 @@ class Status:
     data_old: bool = False
     encrypted: bool = False
     station: str = ""
+    trouble: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +58,30 @@ class ConversationLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Settlement:
+    """A decision, and the request it registered (None unless approved)."""
+
+    decision: Decision
+    request: WorkRequest | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PastRun:
-    """One question as it was answered: its events as stored, text deltas aside."""
+    """One question as it was answered: its events as stored, text deltas aside, and what was decided since."""
 
     run_id: str
     question: str
     asked_at: datetime
     events: tuple[Event, ...]
-    proposal: Proposal | None = None
-    decision: Decision | None = None
-    request: WorkRequest | None = None
+    settled: tuple[Settlement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRun:
+    """A run that an outage or a crash left in the middle, ready to go on."""
+
+    run_id: str
+    conversation_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +95,7 @@ class StationState:
     people: tuple[Person, ...] = ()
     conversations: tuple[ConversationLine, ...] = ()
     pending: tuple[Proposal, ...] = ()
+    unfinished: tuple[OpenRun, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +120,7 @@ class ApprovalSheet:
 
     `requesters` is empty where the requester is proved, else those who may prove to be him by PIN; `duplicates` are
     sentences about open requests or orders on the machine; `pin_held_by` is the approver whose PIN still counts
-    ("" = nobody); `nobody` names whom to call when `approvers` is empty; `decided` is set when somebody was faster.
+    ("" = nobody); `decided` is set when somebody was faster.
     """
 
     proposal: Proposal
@@ -109,18 +128,21 @@ class ApprovalSheet:
     requesters: tuple[Person, ...] = ()
     duplicates: tuple[str, ...] = ()
     pin_held_by: str = ""
-    nobody: str = ""
     decided: Decision | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """The outcome of a decision; `first` False = somebody had decided before, `decision` is his."""
+    """The outcome of a decision; `first` False = somebody had decided before, `decision` is his.
+
+    `run_ready` = no card of its run waits any more, so the run can go on.
+    """
 
     decision: Decision
     first: bool
     proposal: Proposal
     request: WorkRequest | None = None
+    run_ready: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,7 +149,12 @@ EVIDENCE = Evidence(
     ),
     band=Band.HIGH,
 )
-MODEL_TEXT = "**結論** E-12 は充填ノズル詰まりです[1]。\n\n1. 逆洗する\n2. Oリング OR-2210 を交換する\n\n部品 ZZ-999 も使えます。"
+MODEL_TEXT = """**結論** E-12 は充填ノズル詰まりです[1]。
+
+1. 逆洗する
+2. Oリング OR-2210 を交換する
+
+部品 ZZ-999 も使えます。"""
 _AT = MODEL_TEXT.index("ZZ-999")
 CHECKED = CheckedText(
     MODEL_TEXT,
@@ -338,7 +343,16 @@ class FakeStation:
         made = self.proposals[command.proposal_id]
         by = next(person for person in PEOPLE if person.person_id == command.approver_id)
         decision = Decision(
-            "d-1", made.proposal_id, 1, command.meaning, by.person_id, by.name, KnownBy.PIN, NOW, command.reason, "a" * 64
+            decision_id="d-1",
+            proposal_id=made.proposal_id,
+            revision=1,
+            meaning=command.meaning,
+            by_id=by.person_id,
+            by_name=by.name,
+            known_by=KnownBy.PIN,
+            at=NOW,
+            reason=command.reason,
+            payload_sha256=made.payload_sha256,
         )
         request = None
         if command.meaning is Meaning.APPROVED:
@@ -346,7 +360,7 @@ class FakeStation:
                 "WR-P07-0001", made.proposal_id, 1, made.equipment_id, command.title, command.detail, command.priority,
                 made.requester, by.person_id, NOW, Delivery.QUEUED,
             )  # fmt: skip
-        self.decisions[command.proposal_id] = Decided(decision, True, made, request)
+        self.decisions[command.proposal_id] = Decided(decision, True, made, request, run_ready=bool(made.run_id))
         return self.decisions[command.proposal_id]
 
     def sync(self) -> SyncRound:

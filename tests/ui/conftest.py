@@ -56,7 +56,7 @@ class Bench:
         self.station = station
         self.closed = False
         station.threads.clear()
-        self.crew = Crew.start(station)
+        self.crew = Crew.start(lambda: station)
         self.window = MainWindow(Look())
         self.desk = Desk(self.window, self.crew)
         self.window.resize(1366, 768)

@@ -33,7 +33,8 @@ class Studio:
 
     def __init__(self, folder: Path, name: str, **options: bool) -> None:
         self.folder, self.name = folder, name
-        self.crew = Crew.start(FakeStation(**options))
+        station = FakeStation(**options)
+        self.crew = Crew.start(lambda: station)
         self.window = MainWindow(Look())
         self.desk = Desk(self.window, self.crew)
         self.window.resize(1366, 768)

@@ -18,7 +18,7 @@ Listen = Callable[[Bridge], Listener]
 
 def test_every_query_has_its_answer(qtbot: QtBot, listen: Listen) -> None:
     station = FakeStation()
-    queries = Queries(station)
+    queries = Queries(lambda: station)
     listener = listen(queries.bridge)
     decide = commands.Decide("p-1", 1, "a" * 64, commands.Meaning.APPROVED, "0301", PIN)
     asked = (
@@ -48,7 +48,7 @@ def test_every_query_has_its_answer(qtbot: QtBot, listen: Listen) -> None:
 
 
 def test_a_refusal_names_its_query(qtbot: QtBot, listen: Listen) -> None:
-    queries = Queries(FakeStation())
+    queries = Queries(FakeStation)
     listener = listen(queries.bridge)
     wrong = commands.IdentifyPerson("0102", "000000")
     queries.ask(wrong)
@@ -63,7 +63,7 @@ def test_a_decision_does_not_wait_for_a_streaming_answer(qtbot: QtBot, listen: L
     station = FakeStation(with_model=True)
     station.gate.clear()
     station.propose(commands.Propose(DRAFT, "c"))
-    crew = Crew.start(station)
+    crew = Crew.start(lambda: station)
     runs, replies = listen(crew.agent.bridge), listen(crew.queries.bridge)
     crew.agent.submit(commands.Ask("ライン3の充填機でE-12", "c"))
     qtbot.waitUntil(lambda: len(runs.heard) > 3)

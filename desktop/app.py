@@ -1,0 +1,161 @@
+"""The window's composition root: one process, one window, its look, its workers, and their end."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+from pathlib import Path
+
+import PySide6
+from PySide6.QtCore import QLibraryInfo, QLocale, QObject, Qt, QTranslator, QUrl, Slot
+from PySide6.QtGui import QCloseEvent, QDesktopServices, QIcon
+from PySide6.QtWidgets import QApplication
+
+from desktop import logs, paths
+from desktop.errors import KnownError
+from desktop.paths import DataDir
+from desktop.ui.crash import CrashWatch
+from desktop.ui.desk import Desk
+from desktop.ui.gc_guard import GcGuard
+from desktop.ui.look import Look, LookFile
+from desktop.ui.main_window import MainWindow
+from desktop.ui.single_instance import SingleInstance
+from desktop.workers.crew import Crew
+from desktop.workers.station import Station
+
+
+class House:
+    """The services below, loaded by the first worker that needs them; the window stands and takes keys meanwhile."""
+
+    def __init__(self, data: DataDir) -> None:
+        self._data = data
+        self._lock = threading.Lock()
+        self._station: Station | None = None
+
+    def __call__(self) -> Station:
+        with self._lock:
+            if self._station is None:
+                from desktop.workers.plant_station import PlantStation
+
+                self._station = PlantStation(self._data)
+                gc.freeze()  # thousands of module objects that no collection on the UI thread need walk again
+            return self._station
+
+    def close(self) -> None:
+        if self._station is not None:
+            self._station.close()
+
+
+class App(QObject):
+    """Everything that lives as long as the window."""
+
+    def __init__(self, application: QApplication, data: DataDir, log: Path) -> None:
+        super().__init__(application)
+        self._application = application
+        self._look_file = LookFile(data.root / "window.ini")
+        look = self._look_file.look()
+        look.dress(application)
+        self._guard = GcGuard(self)
+        self._house = House(data)
+        self._crew = Crew.start(self._house)
+        self.window = _Window(look, self._look_file)
+        self._desk = Desk(self.window, self._crew)
+        self._crash = CrashWatch(log, self)
+        self._crash.bug_told.connect(self.window.show_message)
+        self.window.look_changed.connect(self._on_look)
+        application.styleHints().colorSchemeChanged.connect(self._on_scheme)
+        for scheme in ("file", "http", "https"):
+            QDesktopServices.setUrlHandler(scheme, self, b"refuse")
+
+    def show(self) -> None:
+        self.window.restoreGeometry(self._look_file.geometry())
+        self.window.show()
+        self._desk.start()
+
+    def close(self) -> None:
+        """In this order: no new work, threads ended, data closed, then the widgets, before the application goes."""
+        self._crew.close()
+        self._house.close()
+        self.window.viewer.release()
+        self.window.deleteLater()
+        self._crash.release()
+
+    @Slot()
+    def come_to_front(self) -> None:
+        self.window.setWindowState(self.window.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.window.raise_()
+        self.window.activateWindow()
+
+    @Slot(QUrl)
+    def refuse(self, _url: QUrl) -> None:
+        """No link of a document ever opens anything outside the window."""
+
+    @Slot(object)
+    def _on_look(self, look: Look) -> None:
+        self._look_file.keep(look)
+        look.dress(self._application)
+
+    @Slot()
+    def _on_scheme(self) -> None:
+        look = self._look_file.look()
+        if look.scheme == "system":
+            look.dress(self._application)
+
+
+class _Window(MainWindow):
+    def __init__(self, look: Look, look_file: LookFile) -> None:
+        super().__init__(look)
+        self._look_file = look_file
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._look_file.keep_geometry(self.saveGeometry())
+        super().closeEvent(event)
+
+
+def main(data_dir: Path | None) -> int:
+    """Open the window and stay until it is closed; 0 also when another window was raised instead.
+
+    Raises KnownError("pyside_too_new") before anything is touched.
+    """
+    _require_fitting_qt()
+    data = DataDir(data_dir or paths.default_data_dir())
+    log = logs.start(data.logs)
+    QApplication.setStyle("Fusion")
+    application = QApplication(sys.argv[:1])
+    application.setApplicationName("HozenNavi")
+    application.setDesktopFileName("hozen-navi")
+    application.setWindowIcon(QIcon(str(paths.resource("icons/hozen-navi.png"))))
+    translators = _translate(application)
+    first = SingleInstance(data.root, application)
+    if not first.claim():
+        return 0
+    app = App(application, data, log)
+    first.raised.connect(app.come_to_front)
+    app.show()
+    code = application.exec()
+    app.close()
+    first.release()
+    translators.clear()
+    return code
+
+
+def _require_fitting_qt() -> None:
+    if PySide6.__version_info__[:2] >= (6, 12) and sys.version_info < (3, 12):
+        raise KnownError("pyside_too_new", python=".".join(map(str, sys.version_info[:2])))
+
+
+def _translate(application: QApplication) -> list[QTranslator]:
+    """Japanese is the source; every other language than it gets English. Qt's own buttons follow."""
+    japanese = QLocale.system().language() in (QLocale.Language.Japanese, QLocale.Language.C)
+    qt_folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+    wanted = [(f"qtbase_{'ja' if japanese else 'en'}", qt_folder)]
+    if not japanese:
+        wanted.append(("hozen_en", str(paths.resource("i18n"))))
+    installed = []
+    for name, folder in wanted:
+        translator = QTranslator(application)
+        if translator.load(name, folder):
+            application.installTranslator(translator)
+            installed.append(translator)
+    return installed

@@ -1,0 +1,90 @@
+"""What the journal remembers, as the window shows it."""
+
+from __future__ import annotations
+
+from desktop.agent.events import AnswerComposed, ApprovalRequested
+from desktop.agent.run_state import RunState
+from desktop.domain.work_request import Delivery, KeptEvidence, Proposal
+from desktop.services import conversation as conversations_story
+from desktop.services.kept_evidence import kept_evidence
+from desktop.services.run_record import stored_events
+from desktop.services.station import Services
+from desktop.store import proposals, requests, runs
+from desktop.store.journal import Tx
+from desktop.store.runs import Run, RunStatus
+from desktop.workers import commands
+from desktop.workers.station import ConversationLine, OpenRun, PastRun, Settlement
+
+_DONE = frozenset({Delivery.REFUSED})
+
+
+def conversations(services: Services) -> list[ConversationLine]:
+    """Newest first, each under its first question."""
+    with services.journal.reading() as tx:
+        waiting = {kept.proposal.conversation_id for kept in proposals.pending(tx)}
+        return [
+            ConversationLine(
+                found.conversation_id,
+                runs.of_conversation(tx, found.conversation_id)[0].question,
+                found.last_at,
+                found.conversation_id in waiting,
+            )
+            for found in runs.conversations(tx)
+        ]
+
+
+def conversation(services: Services, conversation_id: str) -> list[PastRun]:
+    """Oldest first."""
+    with services.journal.reading() as tx:
+        return [_past(tx, run) for run in runs.of_conversation(tx, conversation_id)]
+
+
+def unfinished(services: Services) -> tuple[OpenRun, ...]:
+    """Parked runs whose every proposal is decided: a crash came between decision and answer."""
+    with services.journal.reading() as tx:
+        parked = runs.with_status(tx, RunStatus.PARKED)
+    return tuple(OpenRun(run.run_id, run.conversation_id) for run in parked if _is_ready(run))
+
+
+def duplicates(services: Services, proposal: Proposal) -> tuple[str, ...]:
+    """What is open on the machine already, here and at the plant."""
+    with services.journal.reading() as tx:
+        here = requests.of_equipment(tx, proposal.equipment_id)
+    orders = services.plant().snapshot.open_orders(proposal.equipment_id)
+    return (
+        *(f"{request.number} {request.title}" for request in here if request.delivery not in _DONE),
+        *(f"{order.number} {order.title}（{order.state}）" for order in orders),
+    )
+
+
+def evidence_shown(services: Services, conversation_id: str) -> tuple[KeptEvidence, ...]:
+    """The quotations of the last answer composed in the conversation."""
+    with services.journal.reading() as tx:
+        earlier = runs.of_conversation(tx, conversation_id)
+        events = [event for run in earlier for event in stored_events(tx, run.run_id)]
+    answers = [event.answer for event in events if isinstance(event, AnswerComposed)]
+    return kept_evidence(answers[-1], services.plant().snapshot) if answers else ()
+
+
+def tried(services: Services, command: commands.Propose) -> tuple[str, ...]:
+    """The steps told of in the conversation, with what became of each."""
+    past = conversations_story.recall(
+        services, command.conversation_id, command.requester, services.plant().snapshot
+    )
+    return tuple(f"{trial.step}：{trial.outcome.value}" for trial in past.trials)
+
+
+def _past(tx: Tx, run: Run) -> PastRun:
+    events = stored_events(tx, run.run_id)
+    asked = [event.proposal for event in events if isinstance(event, ApprovalRequested)]
+    settled = tuple(filter(None, (_settled(tx, proposal) for proposal in asked)))
+    return PastRun(run.run_id, run.question, run.started_at, events, settled)
+
+
+def _settled(tx: Tx, proposal: Proposal) -> Settlement | None:
+    found = proposals.decision(tx, proposal.proposal_id, proposal.revision)
+    return Settlement(found[0], requests.of_proposal(tx, proposal.proposal_id)) if found else None
+
+
+def _is_ready(run: Run) -> bool:
+    return bool(run.state) and not RunState.from_json(run.state).unresolved()

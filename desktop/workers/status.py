@@ -1,0 +1,55 @@
+"""The status bar's facts, from settings, queue and plant data."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from desktop import config
+from desktop.domain.work_request import Delivery
+from desktop.errors import KnownError, sentence
+from desktop.services.station import Services
+from desktop.services.synchronizer import SyncReport
+from desktop.workers.station import Reach, Status
+
+_OLD = timedelta(days=30)  # since the data was published
+_PLAIN = "plain"
+
+
+def reach_of(services: Services, report: SyncReport) -> Reach:
+    """What one round of sending found out; another process at it leaves the question open."""
+    if services.transport == "none":
+        return Reach.NOT_SET
+    if report.busy:
+        return Reach.UNKNOWN
+    return Reach.UNREACHED if report.problem else Reach.REACHED
+
+
+def status_of(services: Services, reach: Reach | None = None) -> Status:
+    queue = services.synchronizer.status()
+    snapshot = services.plant().snapshot
+    get = services.settings.get
+    provider = get(config.PROVIDER)
+    problem = queue.problem
+    return Status(
+        reach=reach or (Reach.NOT_SET if services.transport == "none" else Reach.UNKNOWN),
+        provider=provider,
+        model=get(config.OPENAI_MODEL) if provider == "openai" else get(config.ANTHROPIC_MODEL),
+        cloud=_may_leave(services),
+        unsent=queue.unsent,
+        needs_attention=queue.counts.get(Delivery.NEEDS_ATTENTION, 0),
+        last_sync=queue.last_success_at,
+        data_as_of=snapshot.data_as_of,
+        data_old=services.clock() - snapshot.published > _OLD,
+        encrypted=services.journal.encryption_mode != _PLAIN,
+        station=get(config.STATION_CODE),
+        trouble=sentence(KnownError(problem.code, reason=problem.reason)) if problem else "",
+    )
+
+
+def _may_leave(services: Services) -> bool:
+    """Whether questions can reach a provider outside the plant: one is set, and an admin has consented."""
+    get = services.settings.get
+    if not get(config.CLOUD_CONSENT):
+        return False
+    provider, encrypted = get(config.PROVIDER), get(config.OPENAI_BASE_URL).startswith("https")
+    return provider in {"anthropic", "auto"} or (provider == "openai" and encrypted)
