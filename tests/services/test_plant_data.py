@@ -27,26 +27,48 @@ RECORDS = "記録No,日付,設備ID,エラーコード,現象,原因,処置\n"
 NOBODY: Callable[[Sequence[Person], Mapping[str, str]], None] = lambda _persons, _pins: None  # noqa: E731
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> DataDir:
-    return DataDir(tmp_path / "data")
-
-
-@pytest.fixture
-def plant(tmp_path: Path) -> Path:
+def write_plant(folder: Path) -> None:
     """A small plant's folder: ledger, records, one manual in two revisions."""
-    folder = tmp_path / "plant"
     (folder / "manuals").mkdir(parents=True)
-    machines = "EQ-001,充填機,FL-200,ライン1\nEQ-002,検査機,IV-70,ライン1\n"
     machines = "EQ-001,充填機,FL-200,ライン1\nEQ-002,検査機,IV-70,ライン1\n"
     (folder / "ledger.csv").write_text(LEDGER + machines, encoding="cp932")
     (folder / "records.csv").write_text(
         RECORDS + "R-1,2026/7/1,ＥＱ００１,E-12,詰まり,,清掃\nR-2,2026/7/2,EQ-9,,異音,,給油\n", encoding="utf-8"
     )
     for revision in (2, 3):
-        text = f"---\n型番: FL-200\n改訂: {revision}\n---\n# FL-200 取扱説明書\n## 5.2 E-12 詰まり\n水圧0.{revision}MPa。\n"
+        head = f"---\n型番: FL-200\n改訂: {revision}\n---\n# FL-200 取扱説明書\n"
+        text = f"{head}## 5.2 E-12 詰まり\n水圧0.{revision}MPa。\n"
         (folder / "manuals" / f"fl200_r{revision}.md").write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataDir:
+    return DataDir(tmp_path / "data")
+
+
+@pytest.fixture(scope="module")
+def imported_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, DataDir]:
+    """The plant's folder and the data of its first import; a source is remembered by its place, so that stays."""
+    root = tmp_path_factory.mktemp("plant")
+    write_plant(root / "plant")
+    import_paths(how(DataDir(root / "data")), [root / "plant"])
+    return root / "plant", DataDir(root / "data")
+
+
+@pytest.fixture
+def plant(imported_once: tuple[Path, DataDir]) -> Path:
+    """The plant's folder as it was at its first import."""
+    folder, _ = imported_once
+    shutil.rmtree(folder)
+    write_plant(folder)
     return folder
+
+
+@pytest.fixture
+def imported(imported_once: tuple[Path, DataDir], data: DataDir) -> DataDir:
+    """A copy of the data after that first import."""
+    shutil.copytree(imported_once[1].root, data.root)
+    return data
 
 
 def how(data: DataDir, **more: Any) -> Import:
@@ -89,11 +111,10 @@ def test_records_of_unknown_machines_are_kept_and_told(data: DataDir, plant: Pat
     snapshot.close()
 
 
-def test_originals_are_kept_by_hash(data: DataDir, plant: Path) -> None:
-    import_paths(how(data), [plant])
-    snapshot = opened(data)
+def test_originals_are_kept_by_hash(imported: DataDir, plant: Path) -> None:
+    snapshot = opened(imported)
     for manual in snapshot.manuals():
-        kept = (data.files / manual.file_sha256).read_bytes()
+        kept = (imported.files / manual.file_sha256).read_bytes()
         assert kept == (plant / "manuals" / manual.file_name).read_bytes()
     snapshot.close()
 
@@ -107,41 +128,39 @@ def test_the_same_again_changes_nothing_and_says_so(data: DataDir, plant: Path) 
     assert len(snapshot_files.versions(data.snapshots)) == 1
 
 
-def test_a_changed_file_changes_only_its_rows(data: DataDir, plant: Path) -> None:
-    import_paths(how(data), [plant])
+def test_a_changed_file_changes_only_its_rows(imported: DataDir, plant: Path) -> None:
     rows = "EQ-001,充填機,FL-200,ライン3\nEQ-003,新型,FL-300,ライン1\n"
     (plant / "ledger.csv").write_text(LEDGER + rows, encoding="cp932")
-    report = import_paths(how(data), [plant])
+    report = import_paths(how(imported), [plant])
     assert differences(report) == {"equipment": {"added": 1, "changed": 1, "gone": 1}}
     assert report["difference"]["equipment"]["gone"]["ids"] == ["EQ-002"]
     assert [entry["unchanged"] for entry in report["files"]] == [False, True, True, True]
-    snapshot = opened(data)
+    snapshot = opened(imported)
     assert [one.line for one in snapshot.all_equipment()] == ["ライン3", "ライン1"]
     assert snapshot.counts.records == 2
     snapshot.close()
 
 
-def test_a_dry_run_tells_the_difference_and_leaves_everything(data: DataDir, plant: Path) -> None:
-    before = import_paths(how(data), [plant])["snapshot"]
+def test_a_dry_run_tells_the_difference_and_leaves_everything(imported: DataDir, plant: Path) -> None:
+    before = snapshot_files.current_version(imported.snapshots)
     (plant / "records.csv").write_text(RECORDS + "R-1,2026/7/1,EQ-001,E-12,詰まり,固着,清掃\n", encoding="utf-8")
-    report = import_paths(how(data, dry_run=True), [plant])
+    report = import_paths(how(imported, dry_run=True), [plant])
     assert differences(report) == {"records": {"changed": 1, "gone": 1}}
     assert (report["snapshot"], report["changed"]) == (before, False)
-    assert snapshot_files.versions(data.snapshots) == (before,)
-    assert not (data.root / "reading").exists()
+    assert snapshot_files.versions(imported.snapshots) == (before,)
+    assert not (imported.root / "reading").exists()
 
 
-def test_other_sources_stay_unless_replaced(data: DataDir, plant: Path, tmp_path: Path) -> None:
-    import_paths(how(data), [plant])
+def test_other_sources_stay_unless_replaced(imported: DataDir, plant: Path, tmp_path: Path) -> None:
     parts = tmp_path / "parts.csv"
     parts.write_text("部品番号,品名,棚番\nOR-1,Oリング,A-1\n", encoding="utf-8")
-    import_paths(how(data), [parts])
-    with_all = opened(data)
+    import_paths(how(imported), [parts])
+    with_all = opened(imported)
     assert (with_all.counts.equipment, with_all.counts.parts, with_all.counts.sections) == (2, 1, 2)
     with_all.close()
-    report = import_paths(how(data, replace=True), [parts])
+    report = import_paths(how(imported, replace=True), [parts])
     assert differences(report)["equipment"] == {"gone": 2}
-    alone = opened(data)
+    alone = opened(imported)
     assert (alone.counts.equipment, alone.counts.parts) == (0, 1)
     alone.close()
 
@@ -160,14 +179,13 @@ def test_a_newer_revision_makes_the_kept_one_old(data: DataDir, plant: Path) -> 
     snapshot.close()
 
 
-def test_two_manuals_of_one_model_and_revision_get_ids_of_their_own(data: DataDir, plant: Path) -> None:
-    import_paths(how(data), [plant])
+def test_two_manuals_of_one_model_and_revision_get_ids_of_their_own(imported: DataDir, plant: Path) -> None:
     other = plant / "manuals" / "maintenance.md"
     other.write_text("---\n型番: FL-200\n改訂: 3\n---\n# FL-200 保守要領書\n## 1 給油\n毎月。\n", encoding="utf-8")
-    import_paths(how(data), [plant])
+    import_paths(how(imported), [plant])
     shutil.copy(other, plant / "manuals" / "copy.md")
-    report = import_paths(how(data), [plant])
-    snapshot = opened(data)
+    report = import_paths(how(imported), [plant])
+    snapshot = opened(imported)
     assert {one.manual_id for one in snapshot.manuals()} == {"FL-200-r2", "FL-200-r3", "FL-200-r3-2"}
     assert not any(one.old_revision for one in snapshot.manuals() if one.revision == "3")
     told = [text for entry in report["files"] if entry["path"].endswith("copy.md") for text in entry["warnings"]]
@@ -175,17 +193,16 @@ def test_two_manuals_of_one_model_and_revision_get_ids_of_their_own(data: DataDi
     snapshot.close()
 
 
-def test_refresh_reads_what_changed_and_keeps_what_broke(data: DataDir, plant: Path) -> None:
-    import_paths(how(data), [plant])
-    assert refresh(how(data))["changed"] is False
+def test_refresh_reads_what_changed_and_keeps_what_broke(imported: DataDir, plant: Path) -> None:
+    assert refresh(how(imported))["changed"] is False
     (plant / "ledger.csv").write_text(LEDGER + "EQ-001,充填機,FL-200,ライン9\n", encoding="utf-8")
     (plant / "records.csv").write_bytes(b"\0" * 500)
     (plant / "manuals" / "fl200_r2.md").unlink()
-    report = refresh(how(data))
+    report = refresh(how(imported))
     errors = {Path(entry["path"]).name: entry["error"]["code"] for entry in report["files"] if entry["error"]}
     assert errors == {"records.csv": "text_is_binary", "fl200_r2.md": "file_unreadable"}
     assert differences(report) == {"equipment": {"changed": 1, "gone": 1}}
-    snapshot = opened(data)
+    snapshot = opened(imported)
     assert (snapshot.counts.records, snapshot.counts.manuals) == (2, 2)
     snapshot.close()
 
@@ -204,12 +221,12 @@ def test_refresh_of_nothing_says_so(data: DataDir) -> None:
         refresh(how(data))
 
 
-def test_rollback_brings_the_one_before(data: DataDir, plant: Path) -> None:
-    first = import_paths(how(data), [plant])["snapshot"]
+def test_rollback_brings_the_one_before(imported: DataDir, plant: Path) -> None:
+    first = snapshot_files.current_version(imported.snapshots)
     (plant / "ledger.csv").write_text(LEDGER + "EQ-7,別機,X-1,ライン1\n", encoding="utf-8")
-    import_paths(how(data), [plant])
-    assert rollback(data) == first
-    snapshot = opened(data)
+    import_paths(how(imported), [plant])
+    assert rollback(imported) == first
+    snapshot = opened(imported)
     assert snapshot.equipment("EQ-001")
     snapshot.close()
 
@@ -223,25 +240,25 @@ def test_a_wrong_path_is_named_before_anything_is_read(data: DataDir, tmp_path: 
     assert not data.root.exists()
 
 
-def test_a_bad_file_leaves_the_old_snapshot_and_a_good_one_beside_it_comes_in(data: DataDir, plant: Path) -> None:
-    before = import_paths(how(data), [plant])["snapshot"]
+def test_a_bad_file_leaves_the_old_snapshot_and_a_good_one_beside_it_comes_in(imported: DataDir, plant: Path) -> None:
+    before = snapshot_files.current_version(imported.snapshots)
     foreign = plant / "foreign.csv"
     foreign.write_text("緯度,経度\n1,2\n", encoding="utf-8")
     with pytest.raises(KnownError, match="table_foreign"):
-        import_paths(how(data), [foreign])
-    assert snapshot_files.current_version(data.snapshots) == before
+        import_paths(how(imported), [foreign])
+    assert snapshot_files.current_version(imported.snapshots) == before
     (plant / "ledger.csv").write_text(LEDGER + "EQ-1,甲,A-1,ライン1\n", encoding="utf-8")
-    report = import_paths(how(data), [foreign, plant / "ledger.csv"])
+    report = import_paths(how(imported), [foreign, plant / "ledger.csv"])
     assert [bool(entry["error"]) for entry in report["files"]] == [True, False]
     assert report["changed"]
 
 
-def test_cancelling_leaves_the_old_snapshot(data: DataDir, plant: Path) -> None:
-    before = import_paths(how(data), [plant])["snapshot"]
+def test_cancelling_leaves_the_old_snapshot(imported: DataDir, plant: Path) -> None:
+    before = snapshot_files.current_version(imported.snapshots)
     (plant / "ledger.csv").write_text(LEDGER + "EQ-1,甲,A-1,ライン1\n", encoding="utf-8")
     with pytest.raises(KnownError, match="import_cancelled"):
-        import_paths(how(data, cancelled=lambda: True), [plant])
-    assert snapshot_files.versions(data.snapshots) == (before,)
+        import_paths(how(imported, cancelled=lambda: True), [plant])
+    assert snapshot_files.versions(imported.snapshots) == (before,)
 
 
 def test_a_roster_goes_to_who_takes_people_with_its_pins(data: DataDir) -> None:
@@ -271,8 +288,8 @@ def test_the_sample_plant_is_read_once_and_again_when_it_lost_its_snapshot(data:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
-def test_a_kill_at_any_moment_leaves_the_old_snapshot_and_no_debris(data: DataDir, plant: Path) -> None:
-    before = import_paths(how(data), [plant])["snapshot"]
+def test_a_kill_at_any_moment_leaves_the_old_snapshot_and_no_debris(imported: DataDir, plant: Path) -> None:
+    before = snapshot_files.current_version(imported.snapshots)
     program = """
 import pathlib, sys
 from desktop.paths import DataDir
@@ -284,17 +301,17 @@ import_paths(Import(data, take_people=lambda *_: None), [pathlib.Path(sys.argv[2
     environment = {**os.environ, "PYTHONPATH": str(Path(paths.__file__).resolve().parents[1])}
     for number in range(4):
         (plant / "ledger.csv").write_text(LEDGER + f"EQ-{number},甲,A-1,ライン1\n", encoding="utf-8")
-        child = subprocess.Popen([sys.executable, "-c", program, str(data.root), str(plant)], env=environment)
+        child = subprocess.Popen([sys.executable, "-c", program, str(imported.root), str(plant)], env=environment)
         deadline = time.monotonic() + rng.uniform(0.05, 0.9)
         while child.poll() is None and time.monotonic() < deadline:
             time.sleep(0.01)
         child.kill()
         child.wait()
-        snapshot = opened(data)
+        snapshot = opened(imported)
         assert snapshot.version >= before
         assert snapshot.record("R-1")
         snapshot.close()
-    import_paths(how(data), [plant])
-    left = {path.name for path in data.root.rglob("*") if path.is_file()}
+    import_paths(how(imported), [plant])
+    left = {path.name for path in imported.root.rglob("*") if path.is_file()}
     assert not any(name.endswith((".tmp", ".new", ".jsonl")) for name in left)
     assert len([name for name in left if name.startswith("plant-")]) <= snapshot_files.KEPT
