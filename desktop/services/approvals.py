@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import platform
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -44,6 +45,8 @@ _TOOL_STATUS = {
     ProposalState.EXPIRED: "expired",
 }
 _MAY_BE_RESUBMITTED = frozenset({ProposalState.RETURNED, ProposalState.EXPIRED})
+
+_log = logging.getLogger(__name__)
 
 AddResult = Callable[[str, str, Mapping[str, Any]], str]
 """(the run's state JSON, the call's id, the call's result) -> the state JSON with that result."""
@@ -180,30 +183,24 @@ class Approvals:
     # --- the pieces
 
     def _propose_one(self, tx: Tx, draft: Draft) -> Proposed:
-        clean = cleaned(draft)
-        known = self._known_already(tx, clean)
-        if known is not None:
-            return known
-        machine = self._require_machine(clean.equipment_id)
+        if draft.tool_use_id and (kept := proposals.of_call(tx, draft.run_id, draft.tool_use_id)):
+            return self._known_already(tx, kept.proposal)
+        machine = self._require_machine(draft.equipment_id)
+        draft = replace(cleaned(draft), equipment_id=machine.equipment_id)
         returned = None
-        if clean.conversation_id:
-            returned = proposals.returned_in_conversation(tx, clean.conversation_id, machine.equipment_id)
+        if draft.conversation_id:
+            content = proposals.content_hash(draft.equipment_id, draft.title, draft.detail, draft.priority)
+            if kept := proposals.same_in_conversation(tx, draft.conversation_id, content):
+                return self._known_already(tx, kept.proposal)
+            returned = proposals.returned_in_conversation(tx, draft.conversation_id, draft.equipment_id)
         if returned is None:
-            proposal = drafted(clean, machine, str(uuid7()), self._clock())
+            proposal = drafted(draft, machine, str(uuid7()), self._clock())
             return Proposed(self._store(tx, proposal, revision=1), new=True)
-        proposal = drafted(clean, machine, returned.proposal.proposal_id, self._clock())
+        proposal = drafted(draft, machine, returned.proposal.proposal_id, self._clock())
         return Proposed(self._store(tx, proposal, revision=returned.proposal.revision + 1), new=True)
 
-    def _known_already(self, tx: Tx, draft: Draft) -> Proposed | None:
-        known = None
-        if draft.tool_use_id:
-            known = proposals.of_call(tx, draft.run_id, draft.tool_use_id)
-        if known is None and draft.conversation_id:
-            content = proposals.content_hash(draft.equipment_id, draft.title, draft.detail, draft.priority)
-            known = proposals.same_in_conversation(tx, draft.conversation_id, content)
-        if known is None:
-            return None
-        return Proposed(self._shown(known.proposal), new=False, answer=self._result(tx, known.proposal))
+    def _known_already(self, tx: Tx, proposal: Proposal) -> Proposed:
+        return Proposed(self._shown(proposal), new=False, answer=self._result(tx, proposal))
 
     def _store(self, tx: Tx, proposal: Proposal, revision: int) -> Proposal:
         now = self._clock()
@@ -321,9 +318,14 @@ class Approvals:
 
     def _give_result(self, tx: Tx, proposal: Proposal, result: Mapping[str, Any] | None) -> None:
         run = runs.get(tx, proposal.run_id) if proposal.tool_use_id else None
-        if run is not None and result is not None:
+        if run is None or result is None:
+            return
+        try:
             state = self._add_result(run.state, proposal.tool_use_id, result)
-            runs.save_state(tx, run.run_id, state, runs.RunStatus.PARKED)
+        except KnownError as error:  # a conversation that can't go on must not undo what a person decided
+            _log.warning("the result of %s did not reach run %s: %s", proposal.proposal_id, run.run_id, error)
+            return
+        runs.save_state(tx, run.run_id, state, runs.RunStatus.PARKED)
 
     def _get(self, tx: Tx, proposal_id: str, revision: int | None = None) -> proposals.Kept:
         kept = proposals.get(tx, proposal_id, revision)

@@ -13,6 +13,7 @@ from desktop.credentials import Credentials
 from desktop.domain import pin
 from desktop.domain.approval import Draft, Edits, Receipt, Verdict
 from desktop.domain.ledger import Equipment, EquipmentStatus, Person, Role
+from desktop.domain.text import fold_code
 from desktop.domain.work_request import KeptEvidence, KnownBy, Meaning, Priority, Proposal, Requester
 from desktop.paths import DataDir
 from desktop.services.approvals import ApprovalRules, Approvals
@@ -88,9 +89,18 @@ class Desk:
             return tx.rows(sql)
 
 
-def open_desk(root: Path, *, station: str = "P07", sample: bool = False, session_seconds: int = 60) -> Desk:
+class RealClock(Clock):
+    """The real one, for what several processes share."""
+
+    def __call__(self) -> datetime:
+        return datetime.now(UTC)
+
+
+def open_desk(
+    root: Path, *, station: str = "P07", sample: bool = False, session_seconds: int = 60, clock: Clock | None = None
+) -> Desk:
     """Opens the journal under `root` without a keyring; the people and their PINs are there the first time."""
-    clock = Clock()
+    clock = clock or Clock()
     with use_keyring(keyring.backends.fail.Keyring()):
         credentials = Credentials(environ={})
         journal = open_journal(DataDir(root), credentials, sample=sample, clock=clock)
@@ -103,7 +113,11 @@ def open_desk(root: Path, *, station: str = "P07", sample: bool = False, session
     roster = Roster(journal, credentials, clock, is_elevated=lambda: False)
     machines = {machine.equipment_id: machine for machine in (FILLER, PRESS, RETIRED)}
     rules = ApprovalRules(session_seconds, 14, station)
-    approvals = Approvals(journal, roster, rules, machines.get, add_result, clock, clock.monotonic)
+
+    def find(equipment_id: str) -> Equipment | None:
+        return next((one for one in machines.values() if one.folded == fold_code(equipment_id)), None)
+
+    approvals = Approvals(journal, roster, rules, find, add_result, clock, clock.monotonic)
     return Desk(journal, roster, approvals, machines, clock)
 
 

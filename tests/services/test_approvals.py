@@ -2,13 +2,16 @@
 
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
 
+from desktop.agent.messages import assistant_message
+from desktop.agent.run_state import Prompt, RunState
 from desktop.domain.approval import Edits
 from desktop.domain.ledger import EquipmentStatus
 from desktop.domain.work_request import Delivery, KnownBy, Meaning, Priority, Proposal, ProposalState, Requester
@@ -104,7 +107,9 @@ def test_the_same_call_after_a_crash_gives_the_same_card(desk: Desk) -> None:
 
 def test_a_repeat_in_the_conversation_is_answered_and_not_shown_again(desk: Desk) -> None:
     proposal = parked(desk)
-    repeat = request_draft(conversation_id="c1", run_id="r1", tool_use_id="t2", title=" 充填ノズルの点検\n")
+    repeat = request_draft(
+        conversation_id="c1", run_id="r1", tool_use_id="t2", title=" 充填ノズルの点検\n", equipment_id="eq 003"
+    )
     (while_pending,) = desk.approvals.propose([repeat])
     assert (while_pending.new, while_pending.answer) == (False, None)
     desk.decide(proposal, Meaning.REJECTED, reason="昨日交換した")
@@ -168,6 +173,39 @@ def test_if_any_part_fails_nothing_is_decided(desk: Desk, monkeypatch: pytest.Mo
     assert [desk.rows(f"SELECT * FROM {table}") for table in ("decisions", "work_requests", "outbox", "counters")] == [
         [], [], [], [],
     ]  # fmt: skip
+
+
+def test_a_conversation_that_can_not_be_read_any_more_stops_no_decision(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proposal = parked(desk)
+
+    def unreadable(*_: object) -> str:
+        raise KnownError("run_state_unreadable")
+
+    monkeypatch.setattr(desk.approvals, "_add_result", unreadable)
+    assert desk.approve(proposal).request is not None
+    assert desk.state("r1") == {"history": "…"}
+
+
+def test_the_loops_own_state_takes_the_result(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def add_result(state: str, call: str, result: Mapping[str, Any]) -> str:
+        return RunState.from_json(state).with_result(call, result).to_json()
+
+    monkeypatch.setattr(desk.approvals, "_add_result", add_result)
+    prompt = Prompt("anthropic", "claude-opus-5-5", "system", ())
+    state = RunState.start("r1", "c1", prompt, "E-12")
+    call = {"type": "tool_use", "id": "t1", "name": "create_work_request", "input": {}}
+    state = state.with_reply(assistant_message([call]))
+    desk.start_run("r1", "c1")
+    draft = request_draft(conversation_id="c1", run_id="r1", tool_use_id="t1")
+    (made,) = desk.approvals.propose([draft], state.to_json())
+    assert desk.approve(made.proposal).run_ready
+    with desk.journal.reading() as tx:
+        run = runs.get(tx, "r1")
+    assert run is not None
+    assert RunState.from_json(run.state).unresolved() == ()
+    assert "WR-P07-0001" in run.state
 
 
 def test_without_a_sync_target_the_number_is_short_and_nothing_waits_to_be_sent(
