@@ -24,8 +24,8 @@ class Label(StrEnum):
 _LABELS = {
     Label.MEANING: "意味|内容|現象|症状|概要|説明|状態|名称|表示内容|detail|meaning|description|symptom",
     Label.CAUSE: "(?:考えられる|推定|主な)?原因|要因|(?:possible |probable )?causes?|reasons?",
-    Label.REMEDY: "(?:処置|対処|対策|処理|復旧|解除)(?:方法|手順|内容)?|確認(?:事項|箇所)|手順|作業|remed(?:y|ies)|solutions?"
-    "|(?:corrective )?actions?|countermeasures?|how to fix|troubleshooting|what to do",
+    Label.REMEDY: "(?:処置|対処|対策|処理|復旧|解除)(?:方法|手順|内容)?|確認(?:事項|箇所)|手順|作業"
+    "|remed(?:y|ies)|solutions?|(?:corrective )?actions?|countermeasures?|how to fix|troubleshooting|what to do",
     Label.SAFETY: "安全(?:上の注意)?|注意(?:事項)?|警告|危険|caution|warning|danger|safety",
     Label.PARTS: "(?:使用|交換|関連|必要)?部品(?:番号)?|parts?",
 }
@@ -36,7 +36,8 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _STEP = re.compile(
-    r"^[ 　]*(?P<label>[(（]?\d{1,2}[)）.．、](?!\d)|[①-⑳]|[(（][a-zａ-ｚア-ン][)）]|手順[ 　]?\d{1,2}|step[ ]?\d{1,2})[ 　:：.]*(?P<text>.*)$",
+    r"^[ 　]*(?P<label>[(（]?\d{1,2}[)）.．、](?!\d)|[①-⑳]|[(（][a-zａ-ｚア-ン][)）]|手順[ 　]?\d{1,2}|step[ ]?\d{1,2})"
+    r"[ 　:：.]*(?P<text>.*)$",
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"^[ 　]*[-–・•●*※][ 　]*(?P<text>.+)$")

@@ -1,4 +1,4 @@
-"""The check of a composed answer: every source looked up again, every word that carries a fact made anew and compared."""
+"""The check of a composed answer: every source looked up again, every word that carries a fact made anew."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from desktop.domain.answer import (
 from desktop.domain.ledger import MaintenanceRecord, ManualSection
 from desktop.domain.text import shape
 from desktop.evidence import phrases
-from desktop.evidence.citing import Citing
+from desktop.evidence.citing import Citing, part_ref
 from desktop.evidence.context import ComposeContext
 from desktop.evidence.expected import expected_phrases, footer_of
 from desktop.evidence.quotes import source_text, stands_in
@@ -51,6 +51,8 @@ class _Checking:
         self._context = context
         self._machine = resolution.focus.equipment
         self._items = {item.ref: item for item in evidence.items}
+        self._judged: dict[Citation, AnswerWarning | None] = {}
+        self._sections: dict[str, bool] = {}
         self._cited = {citation.n: citation for citation in answer.citations}
         self._phrases = sorted(expected_phrases(resolution, evidence, context), key=len, reverse=True)
 
@@ -69,6 +71,11 @@ class _Checking:
 
     def citation(self, citation: Citation) -> AnswerWarning | None:
         """What is wrong with a citation, if anything: it must be what citing its source anew would give."""
+        if citation not in self._judged:
+            self._judged[citation] = self._judge(citation)
+        return self._judged[citation]
+
+    def _judge(self, citation: Citation) -> AnswerWarning | None:
         again = self._cited_again(citation)
         if again is None:
             return AnswerWarning(WarningKind.NOT_IN_EVIDENCE, f"{citation.title}は根拠にありません。", citation.ref)
@@ -87,9 +94,9 @@ class _Checking:
                     if note.ref == citation.ref:
                         citing.note(note)
             case CitationKind.LEDGER:
-                part = self._context.snapshot.part(citation.ref.removeprefix("part:"))
-                if part and part in self._evidence.parts:
-                    citing.part(part)
+                for part in self._evidence.parts:
+                    if part_ref(part) == citation.ref:
+                        citing.part(part)
             case _:
                 self._cite_item(citing, citation)
         return citing.citations[0] if citing.citations else None
@@ -97,10 +104,15 @@ class _Checking:
     def _cite_item(self, citing: Citing, citation: Citation) -> None:
         item = self._items.get(citation.ref)
         match item.source if item else None:
-            case ManualSection() as section if self._context.snapshot.section(section.ref) == section:
+            case ManualSection() as section if self._stands_in_snapshot(section):
                 citing.section(section, citation.quote)
             case MaintenanceRecord() as record:
                 citing.record(record, citation.quote)
+
+    def _stands_in_snapshot(self, section: ManualSection) -> bool:
+        if section.ref not in self._sections:
+            self._sections[section.ref] = self._context.snapshot.section(section.ref) == section
+        return self._sections[section.ref]
 
     def _ownership(self, citation: Citation) -> AnswerWarning | None:
         """Another machine's source only in lines that name it as such."""

@@ -9,7 +9,6 @@ from desktop.domain.answer import (
     AnswerLine,
     AnswerStatus,
     Evidence,
-    OpenRequest,
     Resolution,
 )
 from desktop.domain.ledger import Equipment, EquipmentStatus
@@ -83,12 +82,15 @@ def making_of(machine: Equipment, resolution: Resolution, evidence: Evidence, co
 
 
 def machine_lines(making: Making) -> tuple[AnswerLine, ...]:
-    """The machine, line first; then what stands against working on it, what is under way, what the paper doesn't know."""
+    """The machine, line first; then its state, what is under way, and what the paper doesn't know."""
     context = making.context
     lines = [AnswerLine(phrases.machine_words(making.machine))]
     if status := phrases.status_words(making.machine):
         lines.append(AnswerLine(status))
-    lines += [AnswerLine(phrases.open_words(one)) for one in phrases.under_way(context.open_requests, making.evidence.open_orders)]
+    lines += [
+        AnswerLine(phrases.open_words(one))
+        for one in phrases.under_way(context.open_requests, making.evidence.open_orders)
+    ]
     lines += [
         AnswerLine(phrases.note_words(note), (making.citing.note(note),))
         for note in context.notes

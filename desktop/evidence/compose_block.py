@@ -83,12 +83,9 @@ def _facts(subject: Subject, making: Making) -> Told:
     asked = making.asked
     if making.intent is Intent.PARTS:
         asked = replace(asked, words=[one for one in asked.words if one[0] not in _COLUMN_WORDS])
-    telling: list[AnswerLine] = []
-    for quantity in (True, False) if making.intent is Intent.FACT else (False,):
-        found = telling or telling_lines(subject.sections, asked, quantity=quantity)
-        telling = telling or [
-            AnswerLine(item.text, (making.citing.section(section, item.text),)) for section, item in found
-        ]
+    found = telling_lines(subject.sections, asked, quantity=True) if making.intent is Intent.FACT else []
+    found = found or telling_lines(subject.sections, asked, quantity=False)
+    telling = [AnswerLine(item.text, (making.citing.section(section, item.text),)) for section, item in found]
     parts = _part_lines(making.evidence.parts, making.citing) if making.intent is Intent.PARTS else ()
     ledger = phrases.ledger_fact(making.machine, making.question)
     lines = [*([AnswerLine(ledger)] if ledger else []), *parts[:1], *telling]
@@ -128,8 +125,7 @@ def _revision_warning(subject: Subject, making: Making) -> tuple[AnswerWarning, 
     standing = standings(making.context.snapshot.manuals(machine.model), machine).get(section.manual_id)
     if standing is not Standing.UNCERTAIN:
         return ()
-    text = f"このマニュアルが{machine.equipment_id}に当てはまるか、データからは決められません。対象号機を確認してください。"
-    return (AnswerWarning(WarningKind.OLD_REVISION, text, section.ref),)
+    return (AnswerWarning(WarningKind.OLD_REVISION, phrases.unsure_manual(machine), section.ref),)
 
 
 def _heading(subject: Subject) -> str:

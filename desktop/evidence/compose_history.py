@@ -1,4 +1,4 @@
-"""What was done before: this machine's actions ranked by what stayed away, then its twins', labelled as other machines."""
+"""What was done before: this machine's actions ranked by what stayed away, then its twins', labelled as others."""
 
 from __future__ import annotations
 

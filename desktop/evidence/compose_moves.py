@@ -23,7 +23,7 @@ _STOPPED = re.compile("止マッ|止マリ|停止|動カナ|急|危険|漏レ")
 
 
 def next_moves(pasts: Sequence[Past], steps: Sequence[AnswerLine], making: Making) -> tuple[AnswerLine, ...]:
-    """Actions of this machine's history without those tried, then the manual's; after three failures only the request."""
+    """Actions of this machine's history without those tried, then the manual's; after three failures the request."""
     context = making.context
     if any(trial.outcome is Outcome.FIXED for trial in context.trials):
         return (AnswerLine(CLOSE_OUT),)

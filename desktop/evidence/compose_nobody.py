@@ -1,4 +1,4 @@
-"""The answer where no single machine is meant: a choice with the least that tells the machines apart, or none at all."""
+"""The answer where no single machine is meant: a choice with the least that tells them apart, or none at all."""
 
 from __future__ import annotations
 

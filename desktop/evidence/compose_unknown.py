@@ -1,4 +1,4 @@
-"""Where nothing fits: what is missing, what exists instead, whom to call; never an invented remedy, never a dead end."""
+"""Where nothing fits: what is missing, what exists instead, whom to call; no invented remedy, no dead end."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 
 from desktop.domain.ledger import Role
@@ -10,7 +10,7 @@ from desktop.domain.machine_note import MachineNote
 from desktop.domain.outcome import Trial
 from desktop.domain.safety import SafetyRules
 from desktop.domain.work_request import WorkRequest
-from desktop.evidence.rules import shipped_rules
+from desktop.evidence.rules import rules_of
 from desktop.store.snapshot import Snapshot
 
 
@@ -28,7 +28,10 @@ class ComposeContext:
     notes: tuple[MachineNote, ...] = ()
     trials: tuple[Trial, ...] = ()
     sample: bool = False
-    rules: SafetyRules = field(default_factory=shipped_rules)
+
+    @property
+    def rules(self) -> SafetyRules:
+        return rules_of(self.snapshot)
 
     @property
     def knows_maintenance(self) -> bool:

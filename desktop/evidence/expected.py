@@ -1,4 +1,4 @@
-"""The phrases with facts that an answer may hold, made from the evidence and the ledger without looking at the answer."""
+"""The phrases with facts that an answer may hold, made from the evidence and the ledger without looking at it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from desktop.domain.answer import Evidence, Resolution
 from desktop.domain.history import reliability
 from desktop.domain.ledger import Equipment
+from desktop.domain.text import code_matches
 from desktop.evidence import fixed_words, phrases
 from desktop.evidence.anatomy import Label, anatomy
 from desktop.evidence.compose_history import forbidden_text, past_of, records_by_machine
@@ -25,7 +26,7 @@ def expected_phrases(resolution: Resolution, evidence: Evidence, context: Compos
     if focus.equipment:
         found |= set(_of_machine(focus.equipment, resolution, evidence, context))
         for subject in subjects(resolution, evidence):
-            found |= set(_of_subject(subject, focus.equipment, context))
+            found |= set(_of_subject(subject, context))
     found |= {f"{ban.refusal}（{ban.source}）" for ban in context.rules.bans}
     return frozenset(filter(None, found))
 
@@ -57,10 +58,11 @@ def _of_machine(
         yield from (phrases.caution_words(section, item.text) for item in anatomy(section).of(Label.SAFETY))
     for code in resolution.codes:
         yield phrases.no_such_code(machine, code.text)
-        yield phrases.near_codes(codes_like(code.key, machine, context.snapshot))
+        if not any(code_matches(printed, code.key) for one in evidence.sections() for printed in one.codes):
+            yield phrases.near_codes(codes_like(code.key, machine, context.snapshot))
 
 
-def _of_subject(subject: Subject, machine: Equipment, context: ComposeContext) -> Iterator[str]:
+def _of_subject(subject: Subject, context: ComposeContext) -> Iterator[str]:
     past = past_of(subject.records, context)
     for remedy in past.remedies:
         yield from (phrases.best_words(remedy, context.today), phrases.move(remedy, context.today))

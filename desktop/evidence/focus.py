@@ -150,9 +150,10 @@ class Settler:
         weak_alone = any(one.weak for one in self._named) and self._where() is None and not self._names_model()
         if len(machines) == 1 and not weak_alone:
             return Focus(equipment=machines[0])
-        for known in (past.preset, past.previous and past.previous.equipment and past.previous.equipment.equipment_id):
-            if known in (one.equipment_id for one in machines):
-                return Focus(equipment=self._lexicon.machines[str(known)], carried_over=known != past.preset)
+        before = past.previous.equipment if past.previous else None
+        for known, carried in ((past.preset, False), (before.equipment_id if before else None, True)):
+            if known and known in {one.equipment_id for one in machines}:
+                return Focus(equipment=self._lexicon.machines[known], carried_over=carried)
         return Focus(candidates=self._ordered(one.equipment_id for one in machines))
 
     def _names_model(self) -> bool:

@@ -11,7 +11,7 @@ from desktop.domain.folding import shape_with_origin
 from desktop.domain.text import CodeInText, find_codes, fold_code
 from desktop.evidence.lexicon import Ids, Lexicon, kanji_digits, line_key
 from desktop.evidence.words import Span, near, squeeze, squeezed
-from desktop.store.snapshot import Snapshot
+from desktop.store.snapshot import CodeOwners, Snapshot
 
 _LINE_FORMS = (
     re.compile(r"(?:第)?(?<![0-9a-z])([0-9]{1,3}|[a-z])(?:番|号)?(?:ライン|line)"),
@@ -84,11 +84,11 @@ class Finder:
     def _known(self, code: CodeInText) -> Named | None:
         if ids := self._lexicon.ids.get(code.key):
             return self._named(code, MentionKind.EQUIPMENT_ID, ids)
-        owners = self._snapshot.code_owners(code.key)
-        if owners.models or owners.equipment_ids:
-            return self._code((code.start, code.end), code.key)
-        if ids := self._lexicon.models.get(code.key):
+        if (ids := self._lexicon.models.get(code.key)) and not code.announced:
             return self._named(code, MentionKind.MODEL, ids)
+        owners = self._snapshot.code_owners(code.key)
+        if owners:
+            return self._code((code.start, code.end), code.key, owners)
         if part := self._snapshot.part(code.text):
             return self._named(code, MentionKind.PART, (), owners=part.models)
         if record := self._snapshot.record(code.text):
@@ -97,7 +97,7 @@ class Finder:
         if owner := self._requests.get(code.key):
             return self._named(code, MentionKind.REQUEST, (owner,))
         if ids := self._lexicon.fixtures.get(code.key):
-            return self._named(code, MentionKind.PLACE, ids)
+            return self._named(code, MentionKind.EQUIPMENT_NAME, ids)
         return None
 
     def _lines(self) -> Iterator[Named]:
@@ -155,13 +155,13 @@ class Finder:
         letters = re.match("[a-z]*", code.key)
         prefix = letters[0] if letters else ""
         lexicon = self._lexicon
-        kind, known = MentionKind.CODE, iter(())
+        kind, known = MentionKind.CODE, tuple[str, ...]()
         if _REQUEST.fullmatch(code.key):
             kind = MentionKind.REQUEST
         elif prefix in lexicon.id_letters and not code.announced:
-            kind, known = MentionKind.EQUIPMENT_ID, iter(lexicon.ids)
+            kind, known = MentionKind.EQUIPMENT_ID, tuple(lexicon.ids)
         elif prefix in lexicon.model_letters and len(prefix) > 1 and not code.announced:
-            kind, known = MentionKind.MODEL, iter(lexicon.models)
+            kind, known = MentionKind.MODEL, tuple(lexicon.models)
         elif prefix == "rec" and not code.announced:
             kind = MentionKind.RECORD
         close = self._printed(kind, _nearest(code.key, known))
@@ -192,10 +192,9 @@ class Finder:
                 text = self._question[slice(*span)]
                 yield Named(Mention(text, MentionKind.EQUIPMENT_NAME, key, False, suggestions=names), *span)
 
-    def _code(self, span: Span, key: str) -> Named:
-        owners = self._snapshot.code_owners(key)
-        exists = bool(owners.models or owners.equipment_ids)
-        return Named(Mention(self._question[slice(*span)], MentionKind.CODE, key, exists, owners.models), *span)
+    def _code(self, span: Span, key: str, owners: CodeOwners | None = None) -> Named:
+        owners = owners or self._snapshot.code_owners(key)
+        return Named(Mention(self._question[slice(*span)], MentionKind.CODE, key, bool(owners), owners.models), *span)
 
     def _named(self, code: CodeInText, kind: MentionKind, ids: Ids, owners: tuple[str, ...] | None = None) -> Named:
         mention = Mention(code.text, kind, code.key, True, ids if owners is None else owners)
@@ -220,9 +219,8 @@ _MACHINE_NAMES = (MentionKind.EQUIPMENT_ID, MentionKind.EQUIPMENT_NAME, MentionK
 _WORD_GOES_ON = re.compile("[一-龠々ァ-ヴーｦ-ﾟa-zA-Z0-9]")
 
 
-def _nearest(key: str, known: Iterable[str]) -> tuple[str, ...]:
+def _nearest(key: str, known: tuple[str, ...]) -> tuple[str, ...]:
     """Near ids; the same number with other zeros (EQ-3, EQ-003) is nearest of all."""
-    known = tuple(known)
     letters, digits = _split(key)
     same = tuple(one for one in known if digits and _split(one) == (letters, digits))
     return tuple(dict.fromkeys((*same, *near(key, known))))[:3]

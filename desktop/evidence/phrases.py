@@ -162,6 +162,12 @@ def caution_words(section: ManualSection, text: str) -> str:
     return f"マニュアル{page}：{quoted(text)}"
 
 
+def unsure_manual(machine: Equipment) -> str:
+    return (
+        f"このマニュアルが{machine.equipment_id}に当てはまるか、データでは決められません。対象号機を確認してください。"
+    )
+
+
 def no_such_code(machine: Equipment, code: str) -> str:
     if not machine.model:
         return f"{machine.equipment_id}には型番の登録がなく、{code}を調べるマニュアルがありません。"

@@ -21,12 +21,14 @@ _CHATTER = re.compile(
     "|知りたい|見たい|確認したい|欲しい|ほしい|お願い(?:します)?|頼む"
     "|(?:でしょう|です|ます|ました|ません)か?|(?:が)?(?:出|で)(?:た|る|て(?:い?る|いて|る|ます|ました)?|ました|ます|ない)"
     "|(?:し|起き|発生し|なっ)(?:た|て(?:い?る|います|いて)?|ました|ます)|する|発生|起きる|なる|ある|あり|いる"
+    "|(?:直ら|治ら|変わら)(?:ない|なかった|なくて|ん|ず)|だめ|ダメ|駄目|それ(?:と|に)も?"
     "|(?:みたい|らしい|ようだ|かも|しまう|しまった|ところ|とき|こと|もの|やつ|ほう|さっき|それ|これ|この|その|あの|今|いま|急に|また|突然|すぐ)"
-    "|(?:何|なに|なん|なぜ|どこ|どれ|いつ|誰|だれ|いくつ|いくら|何回|何件|何個)"
+    "|(?:何|なに|なん|なぜ|どこ|どれ|いつ|誰|いくつ|いくら|何回|何件|何個)"
     "|(?:直し方|直す|直し|治し|対処法?|処置|対策|対応|方法|やり方|手順|意味|原因|理由|前回|過去|履歴|記録|実績|以前|前)"
     "|(?:エラーコード|エラー|アラーム|コード|異常コード|番号|alarm|error)"
     "|(?:保全依頼|修理依頼|依頼|登録|起票|承認済み?)"
 )
+_LEFT_OVER = re.compile("^(?:から|まで|[がをにでのはもへと])(?=[一-龠々ァ-ヴa-z0-9])")
 _WORD_CHARS = re.compile("[一-龠々ァ-ヴa-zA-Z0-9]")
 _EMPTY = frozenset(
     re.split(
@@ -95,7 +97,8 @@ def without(text: str, spans: Iterable[Span]) -> str:
 def segments(text: str) -> tuple[str, ...]:
     """Content words in reading order: cut at particles and punctuation, chatter left out."""
     pieces = (piece for part in _PARTICLE.split(shape(text)) for piece in _CHATTER.split(part))
-    return tuple(dict.fromkeys(piece for piece in map(str.strip, pieces) if _tells_something(piece)))
+    bare = (_LEFT_OVER.sub("", piece.strip()) for piece in pieces)
+    return tuple(dict.fromkeys(piece for piece in bare if _tells_something(piece)))
 
 
 def near(word: str, known: Iterable[str], limit: int = 3) -> tuple[str, ...]:

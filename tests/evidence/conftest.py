@@ -66,7 +66,5 @@ def ask(plant: Snapshot, search: Search) -> Ask:
 
 def bundled_questions() -> list[dict[str, Any]]:
     """The bundled questions with their right answers."""
-    questions: list[dict[str, Any]] = json.loads(
-        (paths.sample_plant() / "questions.json").read_text(encoding="utf-8")
-    )
+    questions: list[dict[str, Any]] = json.loads((paths.sample_plant() / "questions.json").read_text(encoding="utf-8"))
     return questions

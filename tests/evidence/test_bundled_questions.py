@@ -29,7 +29,7 @@ def test_a_bundled_question_is_answered_right(ask: Ask, question: dict[str, Any]
     answer, focus = got.answer, got.resolution.focus
     text = text_of(answer)
     assert answer.status == expect["status"], text
-    assert [focus.equipment.equipment_id] if focus.equipment else [] == expect["equipment"]
+    assert [focus.equipment.equipment_id] if focus.equipment else expect["equipment"] == []
     assert sorted(one.equipment_id for one in focus.candidates) == expect["candidates"]
     for wanted in expect["answer_contains"]:
         assert "".join(wanted.split()) in text, wanted
@@ -46,8 +46,7 @@ def assert_cites(answer: Answer, wanted: list[dict[str, Any]], got: Asked) -> No
     cited = {
         (section.models[0], section.heading_path, citation.revision, citation.page_label)
         for citation in answer.citations
-        if citation.kind is CitationKind.MANUAL
-        and (section := got.context.snapshot.section(citation.ref)) is not None
+        if citation.kind is CitationKind.MANUAL and (section := got.context.snapshot.section(citation.ref)) is not None
     }
     for one in wanted:
         assert any(
@@ -81,6 +80,7 @@ def test_the_block_fires_where_work_is_meant_and_nowhere_else(ask: Ask, capsys: 
     work = [one["id"] for one in marked if one["expect"]["safety"]]
     rest = [one["id"] for one in marked if not one["expect"]["safety"]]
     with capsys.disabled():
-        print(f"\nlock-out: {sum(fired[i] for i in work)}/{len(work)} on work, {sum(fired[i] for i in rest)}/{len(rest)} else")
+        rates = [f"{sum(fired[i] for i in ids)}/{len(ids)}" for ids in (work, rest)]
+        print(f"\nlock-out: {rates[0]} on work, {rates[1]} elsewhere")
     assert all(fired[i] for i in work)
     assert not any(fired[i] for i in rest)
