@@ -29,7 +29,8 @@ def whole(snapshot: Snapshot, kind: str, identifier: str) -> Document | None:
 def search(plant: Plant, what: str, terms: Sequence[str]) -> Document:
     """`{"total", "results"}` exactly as the agent's tool gives it; KnownError("no_such_thing") for an unknown id."""
     tool = tools.build(plant.snapshot, plant.search).find(f"search_{what}")
-    assert tool is not None and tool.handler is not None
+    if tool is None or tool.handler is None:
+        raise ValueError(f"search_{what} is not a read")
     result = tool.handler(dict(zip(_PARAMETERS[what], terms, strict=True)))
     if result.error is not None:
         raise KnownError("no_such_thing", kind="equipment", identifier=terms[0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from desktop import paths, tools
 from desktop.agent.events import ApprovalRequested, Event, RunStopped, StopReason
@@ -17,6 +17,7 @@ from desktop.agent.models.openai_compatible import OpenAICompatible
 from desktop.agent.run_state import Prompt, RunState
 from desktop.domain.answer import Answer, AnswerStatus, Band, CheckedText, Evidence, Resolution
 from desktop.domain.approval import Draft
+from desktop.domain.ledger import OpenOrder
 from desktop.domain.work_request import Priority, Requester
 from desktop.errors import KnownError, sentence
 from desktop.evidence.check import check_text
@@ -26,7 +27,7 @@ from desktop.services.kept_evidence import kept_evidence
 from desktop.services.model_leg import ModelLeg, Written, question_with_facts
 from desktop.services.run_record import RunRecord
 from desktop.services.station import Plant, Services
-from desktop.store import people, runs
+from desktop.store import people, requests, runs
 from desktop.store.runs import Run, RunStatus
 
 _ALREADY_WAITING = {"status": "already_pending", "reason": "この会話の同じ依頼案が、すでに承認を待っています。"}
@@ -109,9 +110,19 @@ class Work:
         return Guided(model, Known(machines, refs, self.basis.evidence.band is Band.HIGH, asked_for))
 
     def _check(self, written: Written) -> CheckedText:
-        return check_text(
-            written.text, self.basis.resolution, self.basis.evidence, self.plant.snapshot, refs=written.refs
+        evidence = replace(
+            self.basis.evidence, open_orders=(*self.basis.evidence.open_orders, *self._registered_here())
         )
+        return check_text(written.text, self.basis.resolution, evidence, self.plant.snapshot, refs=written.refs)
+
+    def _registered_here(self) -> tuple[OpenOrder, ...]:
+        """Requests of ours on this machine, this run's own among them: their numbers may be told."""
+        machine = self.basis.resolution.focus.equipment
+        if machine is None:
+            return ()
+        with self.services.journal.reading() as tx:
+            ours = requests.of_equipment(tx, machine.equipment_id)
+        return tuple(OpenOrder(one.number, one.equipment_id, one.title) for one in ours)
 
     def _names(self) -> tuple[str, ...]:
         """Everyone who may be mentioned: roster, workers of the evidence, the machine's owner."""

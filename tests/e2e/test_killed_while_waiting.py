@@ -12,7 +12,7 @@ import pytest
 from desktop import wiring
 from desktop.agent.events import AnswerChecked, AnswerComposed, ApprovalRequested, Event, RunFinished, ToolFinished
 from desktop.domain.approval import Verdict
-from desktop.domain.work_request import Meaning
+from desktop.domain.work_request import KnownBy, Meaning, Requester
 from desktop.net import Cancellation
 from desktop.paths import DataDir
 from desktop.services.ask import Question, ask
@@ -22,6 +22,7 @@ from tests.fakes.messages_server import MessagesServer, answer, thinking, tool_u
 
 QUESTION = "ライン3の充填機でE-12が出た"
 ASK_FOR_REQUEST = "清掃しても直らない。保全依頼を出して"
+ASKER = Requester("0202", "田中 美咲", KnownBy.PIN)
 REQUEST = {
     "equipment_id": "EQ-003",
     "title": "EQ-003 Oリング交換",
@@ -86,7 +87,7 @@ def test_killed_while_waiting_then_approved_and_resumed_elsewhere(
     data: DataDir, services: Services, server: MessagesServer
 ) -> None:
     server.script(answer("EQ-003 の E-12 は充填ノズル詰まりです。"))
-    run(services, Question(QUESTION, "c1"))
+    run(services, Question(QUESTION, "c1", requester=ASKER))
     first_reply = [
         thinking("依頼を起案する"),
         tool_use("t1", "search_records", equipment_id="EQ-003", keywords="E-12"),
