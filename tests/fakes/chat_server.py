@@ -15,7 +15,7 @@ class ChatServer(LoopbackServer):
     pass
 
 
-def call(call_id: str | None, name: str, **given: Any) -> Call:
+def call(call_id: str | None, name: str, /, **given: Any) -> Call:
     return call_id, name, json.dumps(given, ensure_ascii=False)
 
 

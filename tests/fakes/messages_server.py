@@ -21,7 +21,7 @@ def text(words: str, *citations: Block) -> Block:
     )
 
 
-def tool_use(call_id: str, name: str, **given: Any) -> Block:
+def tool_use(call_id: str, name: str, /, **given: Any) -> Block:
     return {"type": "tool_use", "id": call_id, "name": name, "input": given, "caller": {"type": "direct"}}
 
 
