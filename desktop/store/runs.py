@@ -9,12 +9,13 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from desktop.domain.work_request import KnownBy
 from desktop.store.journal import Row, Tx, stamp
 
 _INSERT = """
-INSERT INTO runs (run_id, conversation_id, question, asked_by, provider, snapshot, trace_file, status, state, result,
-                  started_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, 'running', '', '', ?)
+INSERT INTO runs (run_id, conversation_id, question, asked_by, provider, snapshot, trace_file, asked_known_by, status,
+                  state, result, started_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'running', '', '', ?)
 """
 _SELECT = "SELECT * FROM runs WHERE run_id = ?"
 _SELECT_CONVERSATION = "SELECT * FROM runs WHERE conversation_id = ? ORDER BY started_at, run_id"
@@ -57,6 +58,7 @@ class Run:
     state: str = ""
     result: Mapping[str, Any] | None = None
     finished_at: datetime | None = None
+    asked_known_by: KnownBy = KnownBy.NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ class Conversation:
 def start(tx: Tx, run: Run) -> None:
     """The question is on record before anything is looked up."""
     given = (run.run_id, run.conversation_id, run.question, run.asked_by, run.provider, run.snapshot, run.trace_file)
-    tx.run(_INSERT, (*given, stamp(run.started_at)))
+    tx.run(_INSERT, (*given, run.asked_known_by, stamp(run.started_at)))
 
 
 def append_event(tx: Tx, run_id: str, kind: str, body: Mapping[str, Any], at: datetime) -> None:
@@ -141,6 +143,7 @@ def _run(row: Row) -> Run:
         state=row["state"],
         result=json.loads(row["result"]) if row["result"] else None,
         finished_at=datetime.fromisoformat(row["finished_at"]) if row["finished_at"] else None,
+        asked_known_by=KnownBy(row["asked_known_by"]),
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import keyring.backends.fail
+from keyring.backend import KeyringBackend
 
 from desktop.credentials import Credentials
 from desktop.domain import pin
@@ -97,11 +98,17 @@ class RealClock(Clock):
 
 
 def open_desk(
-    root: Path, *, station: str = "P07", sample: bool = False, session_seconds: int = 60, clock: Clock | None = None
+    root: Path,
+    *,
+    station: str = "P07",
+    sample: bool = False,
+    session_seconds: int = 60,
+    clock: Clock | None = None,
+    ring: KeyringBackend | None = None,
 ) -> Desk:
-    """Opens the journal under `root` without a keyring; the people and their PINs are there the first time."""
+    """Opens the journal under `root`, plain without a `ring`; the people and their PINs are there the first time."""
     clock = clock or Clock()
-    with use_keyring(keyring.backends.fail.Keyring()):
+    with use_keyring(ring or keyring.backends.fail.Keyring()):
         credentials = Credentials(environ={})
         journal = open_journal(DataDir(root), credentials, sample=sample, clock=clock)
     with journal.transaction() as tx:

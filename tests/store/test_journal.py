@@ -196,7 +196,7 @@ kept = 0
 try:
     for n in range(1000):
         with journal.transaction() as tx:
-            tx.run("INSERT INTO runs VALUES (?,'','','','','','','running',?,'','2026',NULL)", (str(n), "x" * 5000))
+            tx.run("INSERT INTO runs VALUES (?,'','','','','','','','running',?,'','2026',NULL)", (str(n), "x" * 5000))
         kept += 1
 except KnownError as error:
     print(error.code, kept)

@@ -1,11 +1,13 @@
 """A question and its events come back as they were stored, in another process too."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import apsw
 import pytest
 
+from desktop.domain.work_request import KnownBy
 from desktop.store import runs
 from desktop.store.journal import Journal
 from desktop.store.runs import Run, RunStatus
@@ -22,8 +24,10 @@ def run(run_id: str = "r1", conversation_id: str = "c1", minutes: int = 0) -> Ru
 def test_a_run_comes_back_as_it_went_in(journal: Journal) -> None:
     with journal.transaction() as tx:
         runs.start(tx, run())
+        runs.start(tx, replace(run("r3"), asked_known_by=KnownBy.PIN))
     with journal.reading() as tx:
         assert runs.get(tx, "r1") == run()
+        assert runs.get(tx, "r3") == replace(run("r3"), asked_known_by=KnownBy.PIN)
         assert runs.get(tx, "r2") is None
 
 

@@ -11,6 +11,7 @@ CREATE TABLE runs (
     conversation_id TEXT NOT NULL,
     question        TEXT NOT NULL,
     asked_by        TEXT NOT NULL,        -- person id, '' = nobody known
+    asked_known_by  TEXT NOT NULL,        -- how the program knew that person when the question was asked
     provider        TEXT NOT NULL,
     snapshot        TEXT NOT NULL,        -- the version this run is pinned to
     trace_file      TEXT NOT NULL,        -- name under logs/, '' = traces are off
