@@ -13,6 +13,7 @@ from desktop.evidence.words import squeeze
 STRONG = 0.7
 NOISE = 0.2
 _RANGE = 0.95
+_ALL_TOGETHER = 0.72  # every one of several words, wherever they stand
 _MENTIONED = 0.6  # the code stands in the text of something else
 _IN_HEADING, _IN_BODY = 1.0, 0.62
 _IN_SYMPTOM, _IN_REST = 1.0, 0.75
@@ -104,14 +105,18 @@ def _stands_in(code: str, text: str) -> bool:
 def _coverage(asked: Wanted, fields: Sequence[tuple[str, float]]) -> Relevance:
     """The share of the asked words that the fields hold, longer words weighing more."""
     total, found, reasons = 0.0, 0.0, []
+    n_held = 0
     for word, others in asked.words:
         weight = min(len(stem(word)), 6) ** 0.5
         total += weight
         held, via = max(((_held(form, fields), form) for form in (word, *others)), key=lambda one: one[0])
         found += weight * held
+        n_held += bool(held)
         if held:
             reasons.append(f"「{via}」" if via == word else f"「{via}」（{word}）")
     score = found / total if total else 0.0
+    if n_held == len(asked.words) > 1:
+        score = max(score, _ALL_TOGETHER)
     return Relevance(round(score, 3), "語" + "".join(reasons) if reasons else "")
 
 
