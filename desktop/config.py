@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,13 +19,17 @@ T = TypeVar("T", str, int, bool, float, tuple[str, ...])
 
 @dataclass(frozen=True)
 class Setting(Generic[T]):
-    """One setting: dotted `key`, `default` (whose type is the setting's), `text` for people, `choices` if few."""
+    """One setting: dotted `key`, `default` (whose type is the setting's), `text` for people, `choices` if few.
+
+    `pattern`: the whole value must match it.
+    """
 
     key: str
     default: T
     text: str
     choices: tuple[str, ...] = ()
     lockable: bool = True
+    pattern: str = ""
 
     def parse(self, value: object) -> T:
         """The value in this setting's type; KnownError("setting_wrong_value") if it can't be."""
@@ -38,6 +43,8 @@ class Setting(Generic[T]):
             raise self._refused(value, type(self.default).__name__)
         if self.choices and value not in self.choices:
             raise self._refused(value, " / ".join(self.choices))
+        if self.pattern and not re.fullmatch(self.pattern, str(value)):
+            raise self._refused(value, self.text)
         return value
 
     def _refused(self, value: object, expected: str) -> KnownError:
@@ -88,7 +95,7 @@ BUDGET_DAY_COST = Setting("budget.day_cost", 0.0, "一日の費用の上限（�
 BUDGET_MONTH_COST = Setting("budget.month_cost", 0.0, "一か月の費用の上限（ドル、0 なら制限なし）")
 SYNC_TRANSPORT = Setting("sync.transport", "none", "承認済み依頼の送り方", ("none", "folder"))
 SYNC_FOLDER = Setting("sync.folder", "", "送信フォルダー（共有または USB）")
-STATION_CODE = Setting("station.code", "", "端末コード（1〜6 文字の A–Z 0–9）")
+STATION_CODE = Setting("station.code", "", "端末コード（1〜6 文字の A–Z 0–9）", pattern="[A-Z0-9]{0,6}")
 STATION_LINES = Setting("station.lines", (), "この端末のライン")
 TRACES = Setting("traces", "full", "質問ごとの記録の残し方", ("off", "metadata", "full"))
 STORAGE_ENCRYPTION = Setting("storage.encryption", "auto", "保存データの暗号化", ("auto", "required"))

@@ -37,6 +37,9 @@ def test_policy_beats_user_beats_default_key_by_key(user_file: Path, policy_file
         ("approval.session_seconds = true\n", "setting_wrong_value"),
         ('station.lines = "ライン3"\n', "setting_wrong_value"),
         ('sync.transport = "folder"\n', "station_code_missing"),
+        ('station.code = "../P07"\n', "setting_wrong_value"),
+        ('station.code = "p07"\n', "setting_wrong_value"),
+        ('station.code = "P070707"\n', "setting_wrong_value"),
     ],
 )
 def test_a_bad_settings_file_is_named(user_file: Path, policy_file: Path, text: str, code: str) -> None:
