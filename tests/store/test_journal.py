@@ -1,7 +1,6 @@
 """The journal opens, migrates, keeps copies, and is all or nothing among threads and processes."""
 
 import os
-import resource
 import subprocess
 import sys
 import threading
@@ -203,6 +202,7 @@ except KnownError as error:
 """
 
 
+@pytest.mark.skipif(os.name != "posix", reason="file size limits are POSIX")
 def test_where_the_disk_takes_no_more_the_write_fails_whole_and_nothing_before_it_is_lost(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", FILL, str(tmp_path)], capture_output=True, text=True, check=True, timeout=60
@@ -210,7 +210,6 @@ def test_where_the_disk_takes_no_more_the_write_fails_whole_and_nothing_before_i
     code, kept = done.stdout.split()
     assert code in ("journal_unwritable", "journal_disk_full")
     assert 10 < int(kept) < 1000
-    assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] == resource.RLIM_INFINITY
     with opened(tmp_path).reading() as tx:
         assert tx.row("SELECT count(*) AS n FROM runs") == {"n": int(kept)}
         assert tx.row("PRAGMA integrity_check") == {"integrity_check": "ok"}
