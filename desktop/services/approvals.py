@@ -156,7 +156,7 @@ class Approvals:
             earlier = self._earlier(tx, kept.proposal)
             if earlier is not None:
                 return earlier
-            if kept.proposal.state is ProposalState.EXPIRED:
+            if kept.proposal.state is ProposalState.EXPIRED or kept.expires_at <= self._clock():
                 raise KnownError("proposal_expired")
             if not kept.intact or kept.proposal.payload_sha256 != verdict.shown_sha256:
                 raise KnownError("payload_changed")
@@ -325,7 +325,7 @@ class Approvals:
         except KnownError as error:  # a conversation that can't go on must not undo what a person decided
             _log.warning("the result of %s did not reach run %s: %s", proposal.proposal_id, run.run_id, error)
             return
-        runs.save_state(tx, run.run_id, state, runs.RunStatus.PARKED)
+        runs.save_state(tx, run.run_id, state, run.status)
 
     def _get(self, tx: Tx, proposal_id: str, revision: int | None = None) -> proposals.Kept:
         kept = proposals.get(tx, proposal_id, revision)

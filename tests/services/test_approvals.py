@@ -443,6 +443,7 @@ def test_what_waits_too_long_expires_tells_the_model_and_can_come_again(desk: De
     desk.clock.forward(days=13, hours=23)
     assert desk.approvals.expire() == ()
     desk.clock.forward(hours=1)
+    assert refusal(lambda: desk.approve(proposal)) == "proposal_expired"
     (over,) = desk.approvals.expire()
     assert (over.proposal_id, over.state) == (proposal.proposal_id, ProposalState.EXPIRED)
     assert desk.approvals.expire() == desk.approvals.pending() == ()
