@@ -52,6 +52,32 @@ class LineRow(QWidget):
         """A line with a chip or two stays one line at any width."""
 
 
+class LockoutRow(QWidget):
+    """Step 0: the points of the lock-out in one line, each in full behind the button."""
+
+    def __init__(self, lockout: Sequence[str]) -> None:
+        super().__init__()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme.em(0.5))
+        number = label("0", "strong", wrap=False)
+        number.setMinimumWidth(theme.em(1.4))
+        points = [line.partition("：")[0] for line in lockout]
+        self._short, self._whole = " → ".join(points), "\n".join(lockout)
+        self._words = label(self._short, "strong", selectable=True)
+        self._more = button(self.tr("全文 {n}項目").format(n=len(lockout)), "moreButton", "outcome", self._short)
+        self._more.clicked.connect(self._on_more)
+        self._more.setVisible(self._short.split(" → ") != self._whole.split("\n"))
+        row.addWidget(number)
+        row.addWidget(self._words, 1)
+        row.addWidget(self._more)
+
+    @Slot()
+    def _on_more(self) -> None:
+        self._more.hide()
+        self._words.setText(self._whole)
+
+
 class StepRow(LineRow):
     """A step of the manual that someone may have tried."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from desktop.domain.answer import Answer, AnswerBlock, AnswerLine, Citation
+from desktop.domain.answer import Answer, AnswerBlock, AnswerLine, AnswerStatus, Citation
 from desktop.ui import theme
-from desktop.ui.answer_rows import Folded, LineRow, StepRow
+from desktop.ui.answer_rows import Folded, LineRow, LockoutRow, StepRow
 from desktop.ui.citation_view import CitationsView
 from desktop.ui.names import named
 from desktop.ui.widgets import button, card, label
@@ -68,9 +68,15 @@ class AnswerView(QWidget):
             return
         frame, column = card("safety")
         named(frame, "answerSafety")
-        column.addWidget(label(self.tr("安全"), "danger"))
+        row = QHBoxLayout()
+        row.setSpacing(theme.em(0.8))
+        row.addWidget(label(self.tr("安全"), "danger", wrap=False), 0, Qt.AlignmentFlag.AlignTop)
+        lines = QVBoxLayout()
+        lines.setSpacing(0)
         for line in self._answer.safety:
-            column.addWidget(label(line, selectable=True))
+            lines.addWidget(label(line, selectable=True))
+        row.addLayout(lines, 1)
+        column.addLayout(row)
         self._column.addWidget(frame)
 
     def _add_block(self, block: AnswerBlock) -> None:
@@ -94,11 +100,10 @@ class AnswerView(QWidget):
         lockout = self._answer.lockout if block is self._answer.blocks[0] else ()
         if not block.steps and not lockout:
             return
-        self._add_heading(self.tr("手順"))
         frame, column = card()
         named(frame, "answerSteps")
         if lockout:
-            column.addWidget(LineRow(AnswerLine("\n".join(lockout), label="0"), (), role="strong"))
+            column.addWidget(LockoutRow(lockout))
         rows: list[QWidget] = []
         for line in block.steps:
             row = StepRow(line, self._of(line))
@@ -122,7 +127,8 @@ class AnswerView(QWidget):
         self._column.addWidget(frame)
 
     def _add_next(self) -> None:
-        draft = self._answer.request_draft
+        asked = self._answer.status is AnswerStatus.AWAITING_APPROVAL
+        draft = None if asked else self._answer.request_draft
         if not self._answer.next_moves and draft is None:
             return
         self._add_heading(self.tr("次の一手"))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from desktop.domain.answer import Citation
@@ -13,26 +14,22 @@ from desktop.ui.widgets import FlowLayout, tip, unmnemonic
 
 
 class CitationChip(QPushButton):
-    """Opens its source; `chosen` carries the Citation."""
+    """Opens its source; `chosen` carries the Citation. With `numbers` it stands for several of one source."""
 
     chosen = Signal(object)
 
-    def __init__(self, citation: Citation, *, whole: bool = False) -> None:
+    def __init__(self, citation: Citation, numbers: Sequence[int] = ()) -> None:
         super().__init__()
         self._citation = citation
-        self._words = f"{citation.n}  {source_words(citation)}" if whole else str(citation.n)
-        named(self, "citationChip", f"{citation.n} {source_words(citation)}")
-        self.setProperty("role", "chip" if whole else "number")
+        source = source_words(citation)
+        which = "・".join(map(str, numbers or (citation.n,)))
+        named(self, "citationChip", f"{which} {source}")
+        self.setProperty("role", "chip" if numbers else "number")
         self.setAutoDefault(False)
-        self.setText(unmnemonic(self._words))
-        tip(self, source_words(citation))
-        if whole:
-            self._elide(theme.em(34))
+        words = f"{which}　{source}" if numbers else which
+        self.setText(unmnemonic(self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, theme.em(34))))
+        tip(self, source)
         self.clicked.connect(self._on_clicked)
-
-    def _elide(self, width: int) -> None:
-        metrics = QFontMetrics(self.font())
-        self.setText(unmnemonic(metrics.elidedText(self._words, Qt.TextElideMode.ElideMiddle, width)))
 
     @Slot()
     def _on_clicked(self) -> None:
@@ -40,7 +37,7 @@ class CitationChip(QPushButton):
 
 
 class CitationsView(QWidget):
-    """All sources of one answer, numbered as in its lines."""
+    """All sources of one answer, numbered as in its lines, each source once."""
 
     chosen = Signal(object)
 
@@ -48,8 +45,11 @@ class CitationsView(QWidget):
         super().__init__()
         named(self, "citationsView")
         flow = FlowLayout(self)
+        by_source: dict[str, list[Citation]] = {}
         for citation in citations:
-            chip = CitationChip(citation, whole=True)
+            by_source.setdefault(source_words(citation), []).append(citation)
+        for same in by_source.values():
+            chip = CitationChip(same[0], [citation.n for citation in same])
             chip.chosen.connect(self.chosen)
             flow.addWidget(chip)
 

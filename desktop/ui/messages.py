@@ -70,6 +70,12 @@ def search_words(name: str, query: str, count: int, seconds: float) -> str:
     return line.format(what=step_word(name), query=query, count=count, seconds=f"{seconds:.2f}")
 
 
+def focus_words(equipment_id: str) -> str:
+    if not equipment_id:
+        return QCoreApplication.translate("messages", "台帳で設備が決まりませんでした")
+    return QCoreApplication.translate("messages", "台帳で設備を {id} と決めました").format(id=equipment_id)
+
+
 def turn_words(turn: int) -> str:
     return QCoreApplication.translate("messages", "AIに{turn}回目の問い合わせ").format(turn=turn)
 

@@ -18,7 +18,7 @@ from desktop.agent.events import (
     TurnStarted,
     Usage,
 )
-from desktop.domain.answer import SearchStep
+from desktop.domain.answer import Focus, SearchStep
 from desktop.ui import messages, theme
 from desktop.ui.names import named
 from desktop.ui.widgets import ElidedButton, clear, label
@@ -44,7 +44,8 @@ class StepLog:
 
     def add(self, event: Event) -> None:
         match event:
-            case FactsGathered(evidence=evidence):
+            case FactsGathered(resolution=resolution, evidence=evidence):
+                self.steps.append(_of_focus(resolution.focus))
                 self.steps += [_of_search(step) for step in evidence.steps]
             case TurnStarted(turn=turn):
                 self.steps.append(Step(messages.step_word("turn"), messages.turn_words(turn)))
@@ -119,6 +120,12 @@ class StepsView(QFrame):
     def _on_fold(self) -> None:
         self._scroll.setVisible(not self._scroll.isVisibleTo(self))
         self.show_log(self._log)
+
+
+def _of_focus(focus: Focus) -> Step:
+    machine = focus.equipment
+    words = messages.focus_words(machine.equipment_id if machine else "")
+    return Step(messages.step_word("equipment"), words, failed=machine is None)
 
 
 def _of_search(step: SearchStep) -> Step:

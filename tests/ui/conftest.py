@@ -1,4 +1,4 @@
-"""The window over a fake station, dressed in the pinned font."""
+"""The window under a person's hands: over a fake station, or over the real house."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from desktop.ui.desk import Desk
 from desktop.ui.look import Look
 from desktop.ui.main_window import MainWindow
 from desktop.workers.crew import Crew
+from desktop.workers.station import Station
 from tests.fakes.station import FakeStation
 
 FONTS = Path(__file__).parent.parent / "fonts"
@@ -28,13 +29,12 @@ def qapp_args() -> list[str]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _dressed(qapp: QApplication) -> Iterator[None]:
+def _dressed(qapp: QApplication) -> None:
     QApplication.setStyle("Fusion")
     for file in sorted(FONTS.glob("*.ttf")):
         assert QFontDatabase.addApplicationFont(str(file)) >= 0
     qapp.setCursorFlashTime(0)
     theme.apply(qapp, dark=False)
-    yield
 
 
 @pytest.fixture
@@ -48,33 +48,44 @@ def look(qapp: QApplication) -> Iterator[Callable[..., None]]:
     theme.apply(qapp, dark=False)
 
 
-class Bench:
-    """A window, its desk and crew over a fake station, and the hands of a person."""
+class Hands:
+    """A window with its desk and crew, and a person who types and clicks in it."""
 
-    def __init__(self, qtbot: QtBot, station: FakeStation) -> None:
+    def __init__(self, qtbot: QtBot, station: Callable[[], Station]) -> None:
         self.qtbot = qtbot
-        self.station = station
         self.closed = False
-        station.threads.clear()
-        self.crew = Crew.start(lambda: station)
+        self.crew = Crew.start(station)
         self.window = MainWindow(Look())
         self.desk = Desk(self.window, self.crew)
         self.window.resize(1366, 768)
         self.window.show()
         self.desk.start()
-        qtbot.waitUntil(lambda: "sync" in station.threads and "open" in station.threads)
-        qtbot.waitUntil(lambda: bool(self.find("dataAge").text()))
-
-    def find(self, name: str, kind: type = QWidget):  # type: ignore[no-untyped-def]
-        found = self.all(name, kind)
-        assert found, f"no {name} on screen"
-        return found[-1]
 
     def all(self, name: str, kind: type = QWidget) -> list:  # type: ignore[type-arg]
         return self.window.findChildren(kind, name)
 
+    def find(self, name: str, kind: type = QWidget):  # type: ignore[no-untyped-def]
+        found = self.all(name, kind)
+        assert found, f"no {name} in the window"
+        return found[-1]
+
     def seen(self, name: str) -> bool:
         return any(widget.isVisible() for widget in self.all(name))
+
+    def wait(self, condition: Callable[[], bool], seconds: float = 15) -> None:
+        self.qtbot.waitUntil(condition, timeout=round(seconds * 1000))
+
+    def wait_for(self, name: str):  # type: ignore[no-untyped-def]
+        self.wait(lambda: self.seen(name))
+        return next(widget for widget in reversed(self.all(name)) if widget.isVisible())
+
+    def words(self, name: str) -> str:
+        """All that is written on a widget, top to bottom."""
+        return "\n".join(label.text() for label in self.find(name).findChildren(QLabel))
+
+    def says(self, words: str) -> bool:
+        """Whether the window or one of its dialogs shows these words."""
+        return any(words in label.text() for label in self.window.findChildren(QLabel))
 
     def commit(self, text: str, name: str = "questionInput") -> None:
         """Type as a Japanese input method does; keyClicks aborts the process on non-ASCII."""
@@ -82,16 +93,11 @@ class Bench:
         event.setCommitString(text)
         QApplication.sendEvent(self.find(name), event)
 
+    def type(self, text: str, name: str) -> None:
+        self.qtbot.keyClicks(self.find(name), text)
+
     def press(self, name: str) -> None:
         self.qtbot.mouseClick(self.find(name), Qt.MouseButton.LeftButton)
-
-    def words(self, name: str) -> str:
-        """All that is written on a widget, top to bottom."""
-        return "\n".join(label.text() for label in self.find(name).findChildren(QLabel))
-
-    def wait_for(self, name: str):  # type: ignore[no-untyped-def]
-        self.qtbot.waitUntil(lambda: self.seen(name))
-        return next(widget for widget in reversed(self.all(name)) if widget.isVisible())
 
     def ask(self, text: str) -> None:
         self.commit(text)
@@ -101,7 +107,6 @@ class Bench:
         if self.closed:
             return
         self.closed = True
-        self.station.gate.set()
         for dialog in self.window.findChildren(QDialog):
             dialog.close()
         assert self.crew.close()
@@ -111,6 +116,21 @@ class Bench:
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         QApplication.processEvents()
         gc.collect()
+
+
+class Bench(Hands):
+    """Hands on a window over a fake station."""
+
+    def __init__(self, qtbot: QtBot, station: FakeStation) -> None:
+        self.station = station
+        station.threads.clear()
+        super().__init__(qtbot, lambda: station)
+        self.wait(lambda: "sync" in station.threads and "open" in station.threads)
+        self.wait(lambda: bool(self.find("dataAge").text()))
+
+    def close(self) -> None:
+        self.station.gate.set()
+        super().close()
 
 
 @pytest.fixture

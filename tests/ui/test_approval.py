@@ -56,21 +56,21 @@ def test_approval_ends_in_a_number_that_waits_to_be_sent(bench: Make) -> None:
     dialog = open_dialog(desk)
     sign(desk)
     read_to_the_end(dialog)
-    desk.qtbot.waitUntil(lambda: desk.find("approveButton").isEnabled())
+    desk.wait(lambda: desk.find("approveButton").isEnabled())
     syncs = desk.station.syncs
     desk.press("approveButton")
-    desk.qtbot.waitUntil(lambda: not desk.seen("approvalDialog"))
+    desk.wait(lambda: not desk.seen("approvalDialog"))
     (decided,) = decisions(desk)
     assert (decided.meaning, decided.approver_id, decided.pin) == (Meaning.APPROVED, "0301", PIN)
     assert (decided.requester_id, decided.requester_pin) == ("0102", PIN)
     assert decided.payload_sha256 == "a" * 64
     assert "WR-P07-0001（送信待ち）" in desk.words("approvalCard")
-    desk.qtbot.waitUntil(lambda: desk.station.syncs > syncs)
-    desk.qtbot.waitUntil(lambda: any(isinstance(call, commands.Continue) for call in desk.station.calls))
-    desk.qtbot.waitUntil(lambda: desk.find("questionInput").isEnabled())
-    desk.qtbot.waitUntil(lambda: desk.find("pendingInbox").count() == 0)
+    desk.wait(lambda: desk.station.syncs > syncs)
+    desk.wait(lambda: any(isinstance(call, commands.Continue) for call in desk.station.calls))
+    desk.wait(lambda: desk.find("questionInput").isEnabled())
+    desk.wait(lambda: desk.find("pendingInbox").count() == 0)
     desk.press("requestsButton")
-    desk.qtbot.waitUntil(lambda: desk.find("requestsTable").count() == 1)
+    desk.wait(lambda: desk.find("requestsTable").count() == 1)
     assert "WR-P07-0001" in desk.find("requestsTable").item(0).text()
 
 
@@ -87,7 +87,7 @@ def test_enter_never_approves_and_escape_is_later(bench: Make) -> None:
     desk.qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert not desk.seen("approvalDialog")
     assert decisions(desk) == []
-    assert desk.find("pendingInbox").count() == 1
+    desk.wait(lambda: desk.find("pendingInbox").count() == 1)
 
 
 def test_only_this_conversation_is_locked(bench: Make) -> None:
@@ -99,7 +99,7 @@ def test_only_this_conversation_is_locked(bench: Make) -> None:
     desk.press("newConversationButton")
     assert desk.find("questionInput").isEnabled()
     desk.ask("ライン3の充填機でE-12")
-    desk.qtbot.waitUntil(lambda: len(desk.all("answerSteps")) == 2)
+    desk.wait(lambda: len(desk.all("answerSteps")) == 2)
 
 
 def test_a_long_proposal_must_be_read_to_its_end(bench: Make) -> None:
@@ -138,7 +138,7 @@ def test_a_wrong_pin_keeps_the_dialog_and_empties_the_field(bench: Make) -> None
     read_to_the_end(dialog)
     sign(desk, "111111")
     desk.press("approveButton")
-    desk.qtbot.waitUntil(lambda: any("PIN が違います" in label.text() for label in dialog.findChildren(QLabel)))
+    desk.wait(lambda: any("PIN が違います" in label.text() for label in dialog.findChildren(QLabel)))
     assert desk.find("approverPin").text() == ""
     assert not desk.find("approveButton").isEnabled()
     assert desk.station.decisions == {}
@@ -154,7 +154,7 @@ def test_an_issued_pin_is_changed_at_the_first_decision(bench: Make) -> None:
     desk.wait_for("approverNewPin")
     desk.qtbot.keyClicks(desk.find("approverNewPin"), "482915")
     desk.press("approveButton")
-    desk.qtbot.waitUntil(lambda: not desk.seen("approvalDialog"))
+    desk.wait(lambda: not desk.seen("approvalDialog"))
     assert decisions(desk)[-1].new_pin == "482915"
 
 
@@ -167,7 +167,7 @@ def test_turning_down_needs_a_reason_and_tells_it(bench: Make) -> None:
     assert desk.find("rejectReason").hasFocus()
     desk.commit("部品がまだ来ない", "rejectReason")
     desk.press("rejectButton")
-    desk.qtbot.waitUntil(lambda: not desk.seen("approvalDialog"))
+    desk.wait(lambda: not desk.seen("approvalDialog"))
     assert (decisions(desk)[0].meaning, decisions(desk)[0].reason) == (Meaning.REJECTED, "部品がまだ来ない")
     assert "「登録しない」としました：部品がまだ来ない" in desk.words("approvalCard")
 
@@ -178,7 +178,7 @@ def test_sending_back_carries_its_own_meaning(bench: Make) -> None:
     sign(desk)
     desk.commit("件名を具体的に", "rejectReason")
     desk.press("returnButton")
-    desk.qtbot.waitUntil(lambda: bool(decisions(desk)))
+    desk.wait(lambda: bool(decisions(desk)))
     assert decisions(desk)[0].meaning is Meaning.RETURNED
 
 
@@ -191,7 +191,7 @@ def test_edits_go_with_the_decision(bench: Make) -> None:
     desk.commit("充填ノズル3番 Oリング交換", "approvalTitle")
     desk.find("approvalPriority").setCurrentText("高")
     desk.press("approveButton")
-    desk.qtbot.waitUntil(lambda: bool(decisions(desk)))
+    desk.wait(lambda: bool(decisions(desk)))
     assert (decisions(desk)[0].title, decisions(desk)[0].priority.value) == ("充填ノズル3番 Oリング交換", "高")
 
 
@@ -203,7 +203,7 @@ def test_whoever_decides_second_sees_the_first_decision(bench: Make) -> None:
     desk.station.decide(elsewhere)
     sign(desk)
     desk.press("approveButton")
-    desk.qtbot.waitUntil(lambda: not desk.seen("approvalDialog"))
+    desk.wait(lambda: not desk.seen("approvalDialog"))
     assert "すでに決まっていました" in desk.find("messageBar").text()
     assert "中村 徹さん" in desk.words("approvalCard")
 
@@ -212,7 +212,7 @@ def test_a_pending_proposal_is_back_after_a_restart(bench: Make) -> None:
     desk = bench()
     open_dialog(desk)
     desk.press("deferButton")
-    desk.qtbot.waitUntil(lambda: bool(desk.station.runs))
+    desk.wait(lambda: bool(desk.station.runs))
     desk.close()
     again = bench(station=desk.station)
     inbox = again.find("pendingInbox")
@@ -222,7 +222,7 @@ def test_a_pending_proposal_is_back_after_a_restart(bench: Make) -> None:
     again.wait_for("approvalDialog")
     again.press("deferButton")
     again.wait_for("approvalCard")
-    again.qtbot.waitUntil(lambda: not again.find("questionInput").isEnabled())
+    again.wait(lambda: not again.find("questionInput").isEnabled())
     assert len(again.all("approvalCard")) == 1
 
 

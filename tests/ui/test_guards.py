@@ -33,7 +33,7 @@ def scenes(request: pytest.FixtureRequest, bench: Make, look: Callable[..., None
         desk.wait_for("approvalDialog")
         yield "dialog"
         desk.press("deferButton")
-        desk.qtbot.waitUntil(lambda: not desk.desk.page.running)
+        desk.wait(lambda: not desk.desk.page.running)
         for more in desk.all("moreButton"):
             more.click()
         desk.find("draftRequestButton").click()

@@ -21,7 +21,7 @@ def choose(desk: Bench, row: int, pin: str = "") -> None:
 def test_a_person_without_pin_is_only_chosen(bench: Make) -> None:
     desk = bench()
     choose(desk, 0)
-    desk.qtbot.waitUntil(lambda: not desk.seen("personDialog"))
+    desk.wait(lambda: not desk.seen("personDialog"))
     assert desk.find("currentUser").text() == "鈴木 花（名簿から選択・未確認）"
     desk.ask("ライン3の充填機でE-12")
     desk.wait_for("answerSteps")
@@ -32,12 +32,12 @@ def test_a_person_without_pin_is_only_chosen(bench: Make) -> None:
 def test_a_pin_proves_him_and_a_wrong_one_keeps_the_dialog(bench: Make) -> None:
     desk = bench()
     choose(desk, 0, "000000")
-    desk.qtbot.waitUntil(lambda: "PIN が違います" in "".join(label.text() for label in labels(desk)))
+    desk.wait(lambda: "PIN が違います" in "".join(label.text() for label in labels(desk)))
     assert desk.seen("personDialog")
     desk.find("personPin").clear()
     desk.qtbot.keyClicks(desk.find("personPin"), PIN)
     desk.press("personChoose")
-    desk.qtbot.waitUntil(lambda: not desk.seen("personDialog"))
+    desk.wait(lambda: not desk.seen("personDialog"))
     assert desk.find("currentUser").text() == "鈴木 花（PINで確認）"
 
 
@@ -50,7 +50,7 @@ def labels(desk: Bench):  # type: ignore[no-untyped-def]
 def test_ten_idle_minutes_make_it_nobody_and_end_the_session(bench: Make) -> None:
     desk = bench()
     choose(desk, 0, PIN)
-    desk.qtbot.waitUntil(lambda: not desk.seen("personDialog"))
+    desk.wait(lambda: not desk.seen("personDialog"))
     desk.ask("ライン3の充填機でE-12")
     desk.wait_for("answerSteps")
     desk.commit("書きかけ")
@@ -60,13 +60,13 @@ def test_ten_idle_minutes_make_it_nobody_and_end_the_session(bench: Make) -> Non
     assert desk.find("currentUser").text() == "使う人を選ぶ"
     assert desk.find("focusChip").accessibleName().endswith("未選択")
     assert desk.find("questionInput").toPlainText() == "書きかけ"
-    desk.qtbot.waitUntil(lambda: desk.station.threads.get("end_session") == "queries")
+    desk.wait(lambda: desk.station.threads.get("end_session") == "queries")
 
 
 def test_nobody_can_be_chosen(bench: Make) -> None:
     desk = bench()
     choose(desk, 0)
-    desk.qtbot.waitUntil(lambda: not desk.seen("personDialog"))
+    desk.wait(lambda: not desk.seen("personDialog"))
     desk.press("currentUser")
     desk.wait_for("personDialog")
     desk.press("personNobody")

@@ -57,7 +57,7 @@ def test_what_became_of_a_step_leads_to_the_next_answer(bench: Make) -> None:
     desk.wait_for("answerSteps")
     third = desk.all("outcomeNotFixed")[2]
     third.click()
-    desk.qtbot.waitUntil(lambda: any("OR-2210 の交換です" in label.text() for label in desk.window.findChildren(QLabel)))
+    desk.wait(lambda: any("OR-2210 の交換です" in label.text() for label in desk.window.findChildren(QLabel)))
     (told,) = [call for call in desk.station.calls if isinstance(call, commands.TellOutcome)]
     assert told.trial.outcome is Outcome.NOT_FIXED
     assert told.trial.step.startswith("ノズルを水圧0.20MPa以下")
@@ -87,13 +87,13 @@ def test_a_tile_sets_the_machine_of_the_next_question_only(bench: Make) -> None:
     tiles: QListWidget = desk.find("equipmentTiles")
     desk.commit("ラベラー", "equipmentPicker")
     desk.qtbot.keyClick(desk.find("equipmentPicker"), Qt.Key.Key_Return)
-    desk.qtbot.waitUntil(lambda: tiles.count() == 1)
+    desk.wait(lambda: tiles.count() == 1)
     tiles.itemClicked.emit(tiles.item(0))
     assert "EQ-007" in desk.find("focusChip").accessibleName()
     desk.ask("糊が出ない")
     desk.wait_for("answerSteps")
     desk.ask("ほかには")
-    desk.qtbot.waitUntil(lambda: len(desk.all("answerSteps")) == 2)
+    desk.wait(lambda: len(desk.all("answerSteps")) == 2)
     asked = [call for call in desk.station.calls if isinstance(call, commands.Ask)]
     assert [call.equipment_id for call in asked] == ["EQ-007", ""]
 
@@ -108,7 +108,7 @@ def test_the_models_text_is_muted_until_checked_and_then_marked(bench: Make) -> 
     assert block.property("role") == "muted-card"
     assert desk.seen("answerSteps")
     desk.station.gate.set()
-    desk.qtbot.waitUntil(lambda: block.title == "AIのまとめ（確認できない語あり）")
+    desk.wait(lambda: block.title == "AIのまとめ（確認できない語あり）")
     assert "部品 ZZ-999 も使えます。" in text.toPlainText()
     assert any("ZZ-999" in label.text() for label in block.findChildren(QLabel))
     assert "確認×" in desk.find("stepsButton").text()
@@ -125,7 +125,7 @@ def test_the_stop_button_stops_at_once_and_the_next_question_works(bench: Make) 
     assert any("中止しました" in label.text() for label in desk.window.findChildren(QLabel))
     desk.station.gate.set()
     desk.ask(QUESTION)
-    desk.qtbot.waitUntil(lambda: len(desk.all("answerSteps")) == 2)
+    desk.wait(lambda: len(desk.all("answerSteps")) == 2)
     assert len([call for call in desk.station.calls if isinstance(call, commands.Ask)]) == 2
 
 
@@ -137,7 +137,7 @@ def test_what_comes_late_from_a_stopped_run_is_not_shown(bench: Make) -> None:
     desk.press("cancelButton")
     shown = text.toPlainText()
     desk.station.gate.set()
-    desk.qtbot.waitUntil(lambda: "conversations" not in desk.station.threads or True)
+    desk.wait(lambda: "conversations" not in desk.station.threads or True)
     desk.crew.agent.close()
     desk.qtbot.wait(1)
     assert text.toPlainText() == shown
@@ -154,10 +154,10 @@ def test_another_conversation_goes_on_while_one_streams(bench: Make) -> None:
     desk.commit("書きかけ")
     conversations = desk.find("conversationList")
     desk.station.gate.set()
-    desk.qtbot.waitUntil(lambda: conversations.count() == 1)
+    desk.wait(lambda: conversations.count() == 1)
     conversations.itemClicked.emit(conversations.item(0))
     assert desk.find("questionInput").toPlainText() == ""
-    desk.qtbot.waitUntil(lambda: "照合" in desk.find("modelText").parentWidget().title
+    desk.wait(lambda: "照合" in desk.find("modelText").parentWidget().title
                          or "確認できない" in desk.find("modelText").parentWidget().title)  # fmt: skip
 
 
@@ -169,7 +169,7 @@ def test_a_half_typed_question_stays_with_its_conversation(bench: Make) -> None:
     desk.press("newConversationButton")
     assert desk.find("questionInput").toPlainText() == ""
     conversations = desk.find("conversationList")
-    desk.qtbot.waitUntil(lambda: conversations.count() == 1)
+    desk.wait(lambda: conversations.count() == 1)
     conversations.itemClicked.emit(conversations.item(0))
     assert desk.find("questionInput").toPlainText() == "つづき"
 
@@ -178,7 +178,7 @@ def test_trouble_is_told_and_the_question_can_be_asked_again(bench: Make) -> Non
     desk = bench()
     desk.station.trouble = KnownError("pin_needed")
     desk.ask(QUESTION)
-    desk.qtbot.waitUntil(lambda: any("PIN を入れて" in label.text() for label in desk.window.findChildren(QLabel)))
+    desk.wait(lambda: any("PIN を入れて" in label.text() for label in desk.window.findChildren(QLabel)))
     desk.station.trouble = None
     desk.ask(QUESTION)
     desk.wait_for("answerSteps")
@@ -190,7 +190,7 @@ def test_a_citation_opens_the_page_of_the_manual(bench: Make) -> None:
     desk.wait_for("citationsView")
     desk.find("citationsView").findChildren(QPushButton)[0].click()
     viewer = desk.wait_for("manualViewer")
-    desk.qtbot.waitUntil(lambda: viewer.page == 14)
+    desk.wait(lambda: viewer.page == 14)
     desk.press("closeSourceButton")
     assert not desk.seen("manualViewer")
 
@@ -214,9 +214,9 @@ def test_earlier_conversations_come_back_from_the_journal(bench: Make) -> None:
     desk.press("newConversationButton")
     desk.ask(QUESTION)
     conversations = desk.find("conversationList")
-    desk.qtbot.waitUntil(lambda: conversations.count() == 3)
+    desk.wait(lambda: conversations.count() == 3)
     conversations.itemClicked.emit(next(conversations.item(n) for n in range(3) if "1番目" in conversations.item(n).text()))
-    desk.qtbot.waitUntil(lambda: len(desk.desk.page.runs) == 10)
+    desk.wait(lambda: len(desk.desk.page.runs) == 10)
     desk.find("olderButton").click()
     assert [run.question for run in desk.desk.page.runs] == [f"{n}番目の質問" for n in range(1, 15)]
     assert "EQ-003" in desk.find("focusChip").accessibleName()
