@@ -159,8 +159,11 @@ def _doubts(who: Identity, document: Document) -> list[str]:
 
 
 def _manual_id(read: ReadManual, file_name: str) -> str:
-    base = _UNSAFE.sub("_", read.models[0] if read.models else Path(file_name).stem)
-    return f"{base}-r{_UNSAFE.sub('_', read.revision)}" if read.revision else base
+    """Model, file name where that says more than the model, revision: FL-200-r3, FL-200-保守.pdf-r3."""
+    model = read.models[0] if read.models else ""
+    named = bool(model) and fold_code(model) in fold_code(Path(file_name).stem)
+    parts = (model, "" if named else file_name, f"r{read.revision}" if read.revision else "")
+    return "-".join(_UNSAFE.sub("_", part) for part in parts if part)
 
 
 def _section_names(pieces: tuple[Piece, ...]) -> list[str]:

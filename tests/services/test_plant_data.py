@@ -180,7 +180,7 @@ def test_a_newer_revision_makes_the_kept_one_old(data: DataDir, plant: Path) -> 
 
 
 def test_two_manuals_of_one_model_and_revision_get_ids_of_their_own(imported: DataDir, plant: Path) -> None:
-    other = plant / "manuals" / "maintenance.md"
+    other = plant / "manuals" / "fl200_maintenance.md"
     other.write_text("---\n型番: FL-200\n改訂: 3\n---\n# FL-200 保守要領書\n## 1 給油\n毎月。\n", encoding="utf-8")
     import_paths(how(imported), [plant])
     shutil.copy(other, plant / "manuals" / "copy.md")
