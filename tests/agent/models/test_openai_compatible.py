@@ -143,6 +143,18 @@ def test_arguments_that_are_no_object_are_an_error_result(server: ChatServer, ar
     assert only(steps, RunFinished)
 
 
+def test_a_server_that_numbers_its_calls_afresh_in_every_reply_is_no_trouble(server: ChatServer) -> None:
+    first, second = (("call_0", name, arguments) for _, name, arguments in (EQUIPMENT, MANUAL))
+    server.script(streamed("", first), streamed("", second), whole("はい"))
+    steps = drive(local(server))
+    assert only(steps, RunFinished)
+    sent = server.seen[2].body["messages"]
+    ids = [message["tool_call_id"] for message in sent if message["role"] == "tool"]
+    assert ids[0] == "call_0"
+    assert len(set(ids)) == 2
+    assert [one["id"] for message in sent for one in message.get("tool_calls", ())] == ids
+
+
 def test_private_thoughts_are_progress_and_are_not_sent_back(server: ChatServer) -> None:
     server.script(streamed("調べます。", EQUIPMENT, reasoning="えーと"), whole("はい", reasoning_content="うーん"))
     steps = drive(local(server))
