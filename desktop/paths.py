@@ -28,6 +28,12 @@ def default_data_dir() -> Path:
     return Path(named) if named else platformdirs.user_data_path("HozenNavi", appauthor=False)
 
 
+def console_program() -> Path | None:
+    """The commands' program of an installed Windows build, whose own executable is no Python; None elsewhere."""
+    folder = Path(sys.executable).parent
+    return folder / "hozen-navi.exe" if (folder / "install.toml").exists() else None
+
+
 def policy_file() -> Path:
     """Where IT's policy is: HOZEN_NAVI_POLICY, else the machine's own place."""
     named = os.environ.get("HOZEN_NAVI_POLICY")

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from desktop import paths
 from desktop.errors import KnownError
 from desktop.importing.request import ReadRequest
 from desktop.importing.values import to_plain
@@ -194,9 +195,9 @@ def _close(stream: Any) -> None:
 
 
 def _command() -> list[str]:
-    """A frozen program calls itself; else this Python, without looking for modules in the current directory."""
-    if getattr(sys, "frozen", False):
-        return [sys.executable, "_read"]
+    """An installed program calls itself; else this Python, without looking for modules in the current directory."""
+    if program := paths.console_program():
+        return [str(program), "_read"]
     return [sys.executable, "-P", "-m", "desktop.importing.child"]
 
 

@@ -133,7 +133,7 @@ Function WriteRegistry
   WriteRegStr SHCTX "${ARP_KEY}" "DisplayIcon" "$INSTDIR\${WINDOW_EXE}"
   WriteRegStr SHCTX "${ARP_KEY}" "InstallLocation" "$INSTDIR"
   WriteRegStr SHCTX "${ARP_KEY}" "UninstallString" '"$INSTDIR\uninstall.exe" /$MultiUser.InstallMode'
-  WriteRegStr SHCTX "${ARP_KEY}" "QuietUninstallString" '"$INSTDIR\uninstall.exe" /$MultiUser.InstallMode /S'
+  WriteRegStr SHCTX "${ARP_KEY}" "QuietUninstallString" '"$INSTDIR\uninstall.exe" /$MultiUser.InstallMode /S _?=$INSTDIR'
   WriteRegDWORD SHCTX "${ARP_KEY}" "NoModify" 1
   WriteRegDWORD SHCTX "${ARP_KEY}" "NoRepair" 1
   WriteRegDWORD SHCTX "${ARP_KEY}" "EstimatedSize" ${KILOBYTES}
@@ -141,6 +141,19 @@ Function WriteRegistry
   WriteRegStr SHCTX "Software\Classes\${LINK_SCHEME}" "URL Protocol" ""
   WriteRegStr SHCTX "Software\Classes\${LINK_SCHEME}\DefaultIcon" "" "$INSTDIR\${WINDOW_EXE},0"
   WriteRegStr SHCTX "Software\Classes\${LINK_SCHEME}\shell\open\command" "" '"$INSTDIR\${WINDOW_EXE}" open "%1"'
+FunctionEnd
+
+; With _?= (so that whoever started it waits and gets the exit code) it runs from the folder that must go: a running
+; program can't be deleted, but moved.
+Function un.RemoveItself
+  ClearErrors
+  Delete "$INSTDIR\uninstall.exe"
+  ${If} ${Errors}
+    GetTempFileName $0
+    Delete "$0"
+    Rename "$INSTDIR\uninstall.exe" "$0"
+    Delete /REBOOTOK "$0"
+  ${EndIf}
 FunctionEnd
 
 Section "Uninstall"
@@ -154,7 +167,7 @@ Section "Uninstall"
   ${EndIf}
   !include "${REMOVE_LIST}"               ; generated: each file we installed, then each folder if it is empty
   Delete "$INSTDIR\install.toml"
-  Delete "$INSTDIR\uninstall.exe"
+  Call un.RemoveItself
   RMDir "$INSTDIR"
   Delete "$SMPROGRAMS\${NAME_JA}.lnk"
   ClearErrors

@@ -32,7 +32,7 @@ Function ReadInitialBundle
     nsExec::ExecToStack '"$INSTDIR\${CONSOLE_EXE}" import "$1"'
     Pop $2
     Pop $3
-    !insertmacro SAY "initial data $1: $2 $3"
+    !insertmacro SAY "initial data $1: $2"
     ${If} $2 <> 0
       ${IfNot} ${Silent}
         MessageBox MB_ICONEXCLAMATION|MB_OK "$(InitialNotRead)"

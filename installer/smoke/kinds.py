@@ -55,9 +55,8 @@ def _install_setup(prefix: Prefix, installer: Path) -> Finished:
 
 
 def _uninstall_setup(prefix: Prefix, _: Path) -> Finished:
-    done = prefix.run(prefix.program / "uninstall.exe", "/AllUsers", "/S", f"/LOG={windows_path(prefix.log)}")
-    prefix.settle()
-    return done
+    here = r"_?=C:\Program Files\HozenNavi"
+    return prefix.run(prefix.program / "uninstall.exe", "/AllUsers", "/S", f"/LOG={windows_path(prefix.log)}", here)
 
 
 def _install_package(prefix: Prefix, installer: Path) -> Finished:
