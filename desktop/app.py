@@ -24,6 +24,8 @@ from desktop.ui.single_instance import SingleInstance
 from desktop.workers.crew import Crew
 from desktop.workers.station import Station
 
+_FOREIGN = ("file", "http", "https", "mailto")
+
 
 class House:
     """The services below, loaded by the first worker that needs them; the window stands and takes keys meanwhile."""
@@ -65,8 +67,8 @@ class App(QObject):
         self._crash.bug_told.connect(self.window.show_message)
         self.window.look_changed.connect(self._on_look)
         application.styleHints().colorSchemeChanged.connect(self._on_scheme)
-        for scheme in ("file", "http", "https"):
-            QDesktopServices.setUrlHandler(scheme, self, b"refuse")
+        for scheme in _FOREIGN:
+            QDesktopServices.setUrlHandler(scheme, self, "refuse")  # type: ignore[arg-type]  # bytes are refused
 
     def show(self) -> None:
         self.window.restoreGeometry(self._look_file.geometry())
@@ -75,6 +77,8 @@ class App(QObject):
 
     def close(self) -> None:
         """In this order: no new work, threads ended, data closed, then the widgets, before the application goes."""
+        for scheme in _FOREIGN:
+            QDesktopServices.unsetUrlHandler(scheme)
         self._crew.close()
         self._house.close()
         self.window.viewer.release()

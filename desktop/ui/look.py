@@ -51,3 +51,4 @@ class LookFile:
 
     def keep_geometry(self, geometry: QByteArray) -> None:
         self._settings.setValue("geometry", geometry)
+        self._settings.sync()

@@ -14,12 +14,19 @@ from desktop.ui.names import _NAMES
 from tests.ui.conftest import Bench
 
 Make = Callable[..., Bench]
+Scenes = Callable[[], Iterator[str]]
 SOURCES = [*Path(desktop.ui.__file__).parent.glob("*.py"), *Path(desktop.workers.__file__).parent.glob("*.py")]
-CONTRACT = ["questionInput", "sendButton", "cancelButton", "conversationView", "stepsView", "citationsView", "equipmentPicker", "newConversationButton", "pendingInbox", "currentUser", "focusChip", "equipmentTiles", "choiceCard", "answerMachine", "answerSafety", "answerSteps", "answerHistory", "outcomeFixed", "outcomeNotFixed", "sampleBand", "dataAge", "requestForm", "requestsPage", "syncStatus", "networkStatus", "providerStatus", "approvalDialog", "approvalEquipment", "approvalTitle", "approvalPriority", "approvalDetail", "approvalEvidence", "approverId", "approverPin", "approveButton", "returnButton", "rejectButton", "rejectReason", "deferButton", "manualViewer"]
+CONTRACT = set(
+    """questionInput sendButton cancelButton conversationView stepsView citationsView equipmentPicker equipmentTiles
+    newConversationButton pendingInbox currentUser focusChip choiceCard answerMachine answerSafety answerSteps
+    answerHistory outcomeFixed outcomeNotFixed sampleBand dataAge requestForm requestsPage syncStatus networkStatus
+    providerStatus approvalDialog approvalEquipment approvalTitle approvalPriority approvalDetail approvalEvidence
+    approverId approverPin approveButton returnButton rejectButton rejectReason deferButton manualViewer""".split()  # noqa: SIM905
+)
 
 
 @pytest.fixture(params=[100, 150, 200])
-def scenes(request: pytest.FixtureRequest, bench: Make, look: Callable[..., None]) -> Iterator[Callable[[], Iterator[str]]]:
+def scenes(request: pytest.FixtureRequest, bench: Make, look: Callable[..., None]) -> Scenes:
     """Every state of the window worth looking at, one after another, at this size of letters."""
     look(percent=request.param)
     desk = bench(with_model=True)
@@ -47,7 +54,7 @@ def scenes(request: pytest.FixtureRequest, bench: Make, look: Callable[..., None
         desk.wait_for("personDialog")
         yield "person"
 
-    yield play
+    return play
 
 
 def on_screen(kind: type) -> list:  # type: ignore[type-arg]
@@ -109,7 +116,7 @@ def check_names() -> None:
             assert widget.accessibleName(), widget.objectName()
 
 
-def test_every_state_is_readable_named_and_whole(scenes: Callable[[], Iterator[str]]) -> None:
+def test_every_state_is_readable_named_and_whole(scenes: Scenes) -> None:
     for _scene in scenes():
         for _ in range(5):  # a layout inside a layout settles one level a turn
             QApplication.processEvents()
@@ -121,7 +128,7 @@ def test_every_state_is_readable_named_and_whole(scenes: Callable[[], Iterator[s
 
 
 def test_every_name_of_the_contract_that_this_window_has_is_known() -> None:
-    assert set(CONTRACT) <= set(_NAMES)
+    assert set(_NAMES) >= CONTRACT
 
 
 @pytest.mark.parametrize("file", SOURCES, ids=lambda file: file.stem)

@@ -145,8 +145,7 @@ def test_from_files_to_a_request_in_the_folder_and_everything_again_after_a_rest
     again.wait(lambda: again.find("requestsTable").count() == 1)
     assert "提出済" in again.find("requestsTable").item(0).text()
 
-    again.crew.queries.ask(
-        commands.Decide(sent["uid"], 1, "not what was shown", Meaning.REJECTED, SUPERVISOR, "905173", "518204", reason="x")
-    )
+    second = commands.Decide(sent["uid"], 1, "unseen", Meaning.REJECTED, SUPERVISOR, "905173", "518204", reason="x")
+    again.crew.queries.ask(second)
     again.wait(lambda: "すでに決まっていました" in again.find("messageBar").text())
     assert "WR-P07-0001" in again.find("messageBar").text()

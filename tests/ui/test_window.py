@@ -215,7 +215,8 @@ def test_earlier_conversations_come_back_from_the_journal(bench: Make) -> None:
     desk.ask(QUESTION)
     conversations = desk.find("conversationList")
     desk.wait(lambda: conversations.count() == 3)
-    conversations.itemClicked.emit(next(conversations.item(n) for n in range(3) if "1番目" in conversations.item(n).text()))
+    lines = [conversations.item(row) for row in range(3)]
+    conversations.itemClicked.emit(next(line for line in lines if "1番目" in line.text()))
     desk.wait(lambda: len(desk.desk.page.runs) == 10)
     desk.find("olderButton").click()
     assert [run.question for run in desk.desk.page.runs] == [f"{n}番目の質問" for n in range(1, 15)]
