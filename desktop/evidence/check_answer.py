@@ -34,27 +34,42 @@ def check_answer(
     answer: Answer, resolution: Resolution, evidence: Evidence, context: ComposeContext
 ) -> tuple[AnswerWarning, ...]:
     """What in a composed answer the papers don't bear out; nothing, for an answer as `compose` made it."""
-    return tuple(_Checking(answer, resolution, evidence, context).findings())
+    return AnswerCheck(resolution, evidence, context).findings(answer)
 
 
 def verified(answer: Answer, resolution: Resolution, evidence: Evidence, context: ComposeContext) -> Answer:
     """The answer with `verified` set on each citation that its source bears out, and a warning for all else."""
-    checking = _Checking(answer, resolution, evidence, context)
+    checking = _Checking(answer, AnswerCheck(resolution, evidence, context))
     citations = tuple(replace(one, verified=checking.citation(one) is None) for one in answer.citations)
     return replace(answer, citations=citations, warnings=(*answer.warnings, *checking.findings()))
 
 
+class AnswerCheck:
+    """What answers to one question are checked against, made once."""
+
+    def __init__(self, resolution: Resolution, evidence: Evidence, context: ComposeContext) -> None:
+        self.evidence = evidence
+        self.context = context
+        self.machine = resolution.focus.equipment
+        self.items = {item.ref: item for item in evidence.items}
+        self.phrases = sorted(expected_phrases(resolution, evidence, context), key=len, reverse=True)
+        self.sections: dict[str, bool] = {}
+
+    def findings(self, answer: Answer) -> tuple[AnswerWarning, ...]:
+        return tuple(_Checking(answer, self).findings())
+
+
 class _Checking:
-    def __init__(self, answer: Answer, resolution: Resolution, evidence: Evidence, context: ComposeContext) -> None:
+    def __init__(self, answer: Answer, against: AnswerCheck) -> None:
         self._answer = answer
-        self._evidence = evidence
-        self._context = context
-        self._machine = resolution.focus.equipment
-        self._items = {item.ref: item for item in evidence.items}
+        self._evidence = against.evidence
+        self._context = against.context
+        self._machine = against.machine
+        self._items = against.items
         self._judged: dict[Citation, AnswerWarning | None] = {}
-        self._sections: dict[str, bool] = {}
+        self._sections = against.sections
         self._cited = {citation.n: citation for citation in answer.citations}
-        self._phrases = sorted(expected_phrases(resolution, evidence, context), key=len, reverse=True)
+        self._phrases = against.phrases
 
     def findings(self) -> Iterator[AnswerWarning]:
         for citation in self._answer.citations:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from functools import lru_cache
 
 from desktop.domain.folding import shape_with_origin
 from desktop.domain.text import find_codes
@@ -74,30 +75,31 @@ def sentences(text: str) -> Iterator[Sentence]:
         start = end
 
 
-def quantity_keys(text: str) -> frozenset[str]:
-    """The quantities of a source, in the form in which they are compared (0.20 MPa and 0.2MPa are one)."""
-    return frozenset(claim.key for claim in _of_kind(text, ClaimKind.QUANTITY))
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """All that one source text bears out, in the form in which claims are compared (0.20 MPa and 0.2MPa are one)."""
+
+    codes: frozenset[str]
+    quantities: frozenset[str]
+    dates: frozenset[str]
+    sections: frozenset[str]
 
 
-def section_keys(text: str) -> frozenset[str]:
-    return frozenset(claim.key for claim in _of_kind(text, ClaimKind.SECTION))
+@lru_cache(maxsize=1024)
+def keys_of(text: str) -> Keys:
+    """The keys of a source's whole text; section numbers and quantities may overlap, so every reading counts."""
+    claims = tuple(_numbers(text))
 
+    def of(kind: ClaimKind) -> frozenset[str]:
+        return frozenset(claim.key for claim in claims if claim.kind is kind)
 
-def date_keys(text: str) -> frozenset[str]:
-    return frozenset(claim.key for claim in _of_kind(text, ClaimKind.DATE))
-
-
-def code_keys(text: str) -> frozenset[str]:
-    return frozenset(code.key for code in find_codes(text))
+    codes = frozenset(code.key for code in find_codes(text))
+    return Keys(codes, of(ClaimKind.QUANTITY), of(ClaimKind.DATE), of(ClaimKind.SECTION))
 
 
 def day_keys(day: date) -> frozenset[str]:
     """The ways in which a day may be said: with and without its year."""
     return frozenset({day.isoformat(), f"{day.month}-{day.day}"})
-
-
-def _of_kind(text: str, kind: ClaimKind) -> Iterator[Claim]:
-    return (claim for claim in _claims(text, 0) if claim.kind is kind)
 
 
 def _claims(text: str, offset: int) -> Iterator[Claim]:

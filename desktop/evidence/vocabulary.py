@@ -11,7 +11,7 @@ from desktop.domain.history import WINDOW_DAYS, days_since, what_worked
 from desktop.domain.ledger import Equipment, MaintenanceRecord, Manual, ManualSection, OpenOrder, Part
 from desktop.domain.text import code_matches, fold_code
 from desktop.evidence.anatomy import anatomy
-from desktop.evidence.claims import Claim, ClaimKind, code_keys, date_keys, day_keys, quantity_keys, section_keys
+from desktop.evidence.claims import Claim, ClaimKind, day_keys, keys_of
 from desktop.evidence.quotes import bare, source_text, stands_in
 from desktop.evidence.subjects import subjects
 
@@ -95,13 +95,13 @@ def _of_section(section: ManualSection) -> Shelf:
     return Shelf(
         section.ref,
         (text,),
-        code_keys(text) | frozenset(map(fold_code, (*section.models, *section.codes))),
+        keys_of(text).codes | frozenset(map(fold_code, (*section.models, *section.codes))),
         section.codes,
-        quantity_keys(text),
+        keys_of(text).quantities,
         frozenset(pages | ({section.page_label} if section.page_label else set())),
         frozenset({section.revision.lower()} if section.revision else ()),
-        section_keys(text) | section_keys(section.ref.rpartition("#")[2]),
-        date_keys(text),
+        keys_of(text).sections | keys_of(section.ref.rpartition("#")[2]).sections,
+        keys_of(text).dates,
         section.models,
         section,
     )
@@ -114,9 +114,9 @@ def _of_record(record: MaintenanceRecord) -> Shelf:
     return Shelf(
         record.ref,
         (text,),
-        code_keys(text) | frozenset(map(fold_code, (record.record_id, record.error_code, record.equipment_id))),
-        numbers=quantity_keys(f"{text}\n{minutes}"),
-        dates=day | date_keys(text),
+        keys_of(text).codes | frozenset(map(fold_code, (record.record_id, record.error_code, record.equipment_id))),
+        numbers=keys_of(f"{text}\n{minutes}").quantities,
+        dates=day | keys_of(text).dates,
         owner=(record.equipment_id,),
         source=record,
     )
@@ -140,34 +140,34 @@ def _of_machine(machine: Equipment) -> Shelf:
         *machine.isolation_points,
     )
     text = "\n".join(filter(None, words))
-    keys = frozenset(map(fold_code, (machine.equipment_id, machine.model, machine.serial))) | code_keys(text)
+    keys = frozenset(map(fold_code, (machine.equipment_id, machine.model, machine.serial))) | keys_of(text).codes
     days = day_keys(machine.installed_on) if machine.installed_on else frozenset()
-    return Shelf(machine.ref, (text,), keys, numbers=quantity_keys(text), dates=days)
+    return Shelf(machine.ref, (text,), keys, numbers=keys_of(text).quantities, dates=days)
 
 
 def _of_manual(manual: Manual) -> Shelf:
     words = "\n".join((manual.title, *manual.models))
-    return Shelf(texts=(words,), keys=code_keys(words), revisions=frozenset({manual.revision.lower()}))
+    return Shelf(texts=(words,), keys=keys_of(words).codes, revisions=frozenset({manual.revision.lower()}))
 
 
 def _of_part(part: Part) -> Shelf:
     count = f"{part.quantity}個" if part.quantity is not None else ""
     text = f"{part.part_number}\n{part.name}\n{part.shelf}"
     days = day_keys(part.as_of) if part.as_of else frozenset()
-    keys = code_keys(text) | {fold_code(part.part_number), fold_code(part.shelf)}
-    return Shelf(f"part:{part.part_number}", (text,), keys, numbers=quantity_keys(count), dates=days)
+    keys = keys_of(text).codes | {fold_code(part.part_number), fold_code(part.shelf)}
+    return Shelf(f"part:{part.part_number}", (text,), keys, numbers=keys_of(count).quantities, dates=days)
 
 
 def _of_order(order: OpenOrder) -> Shelf:
     text = f"{order.number}\n{order.title}\n{order.state}"
     days = day_keys(order.promised_on) if order.promised_on else frozenset()
-    keys = code_keys(text) | {fold_code(order.number)}
-    return Shelf(texts=(text,), keys=keys, numbers=quantity_keys(text), dates=days)
+    keys = keys_of(text).codes | {fold_code(order.number)}
+    return Shelf(texts=(text,), keys=keys, numbers=keys_of(text).quantities, dates=days)
 
 
 def _of_question(text: str) -> Shelf:
     """What the person said may be repeated, but the names in it are looked up, not believed."""
-    return Shelf(texts=(text,), numbers=quantity_keys(text), dates=date_keys(text))
+    return Shelf(texts=(text,), numbers=keys_of(text).quantities, dates=keys_of(text).dates)
 
 
 def _of_counts(resolution: Resolution, evidence: Evidence, today: date) -> Shelf:

@@ -206,6 +206,15 @@ def test_a_machine_that_nobody_named_is_never_the_focus(plant: Snapshot, pieces:
     assert machine.equipment_id in named
     text = squeeze(question)
     lexicon = lexicon_of(plant)
-    words = [*(n for names in (lexicon.names, lexicon.weak, lexicon.places) for n, ids in names.items() if machine.equipment_id in ids)]
-    by_number = machine.folded in text.replace("-", "") or squeeze(machine.model) in text or machine.serial.lower() in text
+    words = [
+        *(
+            n
+            for names in (lexicon.names, lexicon.weak, lexicon.places)
+            for n, ids in names.items()
+            if machine.equipment_id in ids
+        )
+    ]
+    by_number = (
+        machine.folded in text.replace("-", "") or squeeze(machine.model) in text or machine.serial.lower() in text
+    )
     assert by_number or any(word in text for word in words)
