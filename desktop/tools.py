@@ -124,7 +124,8 @@ def _equipment(search: Search) -> Handler:
     def search_equipment(given: Input) -> ToolResult:
         found = search.equipment(given["query"])
         content = [equipment_result(hit.equipment) for hit in found.hits]
-        return ToolResult(_counted(content, found.total), len(content), found.total)
+        owners = tuple(hit.equipment.owner for hit in found.hits)
+        return ToolResult(_counted(content, found.total), len(content), found.total, people=owners)
 
     return search_equipment
 
@@ -135,7 +136,12 @@ def _manual(snapshot: Snapshot, search: Search) -> Handler:
         titled = [(hit.section, _title(snapshot, hit.section)) for hit in found.hits]
         content = [section_result(section, title) for section, title in titled]
         passages = tuple(
-            Passage(section.ref, f"{title} {section.heading}", tuple(section.body.splitlines()))
+            Passage(
+                section.ref,
+                f"{title} {section.heading}{_where(section)}",
+                tuple(section.body.splitlines()),
+                may_leave=_may_leave(snapshot, section),
+            )
             for section, title in titled
         )
         return ToolResult(_counted(content, found.total), len(content), found.total, passages)
@@ -154,7 +160,8 @@ def _records(snapshot: Snapshot, search: Search) -> Handler:
             Passage(hit.record.ref, f"保全記録 {hit.record.record_id}", _lines_of(record_result(hit.record)))
             for hit in found.hits
         )
-        return ToolResult(_counted(content, found.total), len(content), found.total, passages)
+        workers = tuple(hit.record.worker for hit in found.hits)
+        return ToolResult(_counted(content, found.total), len(content), found.total, passages, people=workers)
 
     return search_records
 
@@ -181,6 +188,17 @@ def _counted(results: list[dict[str, Any]], total: int) -> dict[str, Any]:
 def _title(snapshot: Snapshot, section: ManualSection) -> str:
     manual = snapshot.manual(section.manual_id)
     return manual.title if manual else section.manual_id
+
+
+def _where(section: ManualSection) -> str:
+    page = section.page_label or section.page
+    return (f" p.{page}" if page else "") + (f" 改訂{section.revision}" if section.revision else "")
+
+
+def _may_leave(snapshot: Snapshot, section: ManualSection) -> bool:
+    """Whether the plant lets this manual go to a model outside."""
+    manual = snapshot.manual(section.manual_id)
+    return manual is not None and manual.cloud_allowed
 
 
 def _unknown_id(equipment_id: str) -> str:

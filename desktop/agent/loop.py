@@ -156,17 +156,24 @@ class _Loop:
                     state.turns, call.call_id, call.name, call.input or {}, result.count, seconds, result.error,
                     result.head, result.content,
                 )  # fmt: skip
-                refs = tuple(dict.fromkeys((*state.refs, *result.refs)))
+                state = self._learnt(state, result)
                 native = self.model.native_citations
                 block = wire_result(call.call_id, result, native_citations=native, outside=self.outside)
             else:
-                refs, block = state.refs, result
+                block = result
             usage = replace(state.usage, seconds=state.usage.seconds + seconds)
-            state = replace(state, done={**state.done, call.call_id: block}, refs=refs, usage=usage)
+            state = replace(state, done={**state.done, call.call_id: block}, usage=usage)
         if wire.calls_in(state.last) and not state.unresolved():
             state = hide_last(state.with_round_closed(), self.names)
             yield Checkpoint(state)
         return state
+
+    def _learnt(self, state: RunState, result: ToolResult) -> RunState:
+        """What may be cited from now on, and whose names must not go outside."""
+        refs = tuple(dict.fromkeys((*state.refs, *result.refs)))
+        if not self.outside:
+            return replace(state, refs=refs)
+        return replace(state, refs=refs, names=tuple(dict.fromkeys((*state.names, *filter(None, result.people)))))
 
     def _result(self, state: RunState, call: ToolCall) -> ToolResult | wire.Block | None:
         """What the call is answered with now; a block = as an equal call was before, None = a person must say."""

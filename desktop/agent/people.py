@@ -24,10 +24,11 @@ _SPOKEN_KEYS = ("text", "title")
 def hide_last(state: RunState, names: Iterable[str]) -> RunState:
     """The state with every name of a person in its newest message replaced; `state.people` learns the stand-ins.
 
-    `names` are all that may occur (roster, workers of records, owners of machines); without any nothing is hidden.
+    `names` are all that may occur (roster, workers of records, owners of machines) beside those in `state.names`;
+    without any nothing is hidden.
     Called once for a message, when it is appended: what a model has been sent never changes afterwards.
     """
-    forms = _written_forms(names)
+    forms = _written_forms((*names, *state.names))
     if not forms:
         return state
     people = dict(state.people)

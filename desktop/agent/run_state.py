@@ -44,7 +44,7 @@ class RunState:
     `done` holds the results of the open round by call id, until every call has one and they go back together;
     real names still stand in it, only messages are what a model may see.
     `question_at` is the index of the message that asks the present question, `refs` what its tools returned,
-    `people` the real name behind each stand-in on the wire.
+    `people` the real name behind each stand-in on the wire, `names` the persons that results have mentioned.
     """
 
     run_id: str
@@ -60,6 +60,7 @@ class RunState:
     refused: bool = False
     refs: tuple[str, ...] = ()
     people: Mapping[str, str] = field(default_factory=dict)
+    names: tuple[str, ...] = ()
 
     @classmethod
     def start(
@@ -127,7 +128,7 @@ class RunState:
         open_results = self._not_executed() if same and not self.refused else ()
         asked = user_message(*open_results, text_block(clean(question)))
         begun = self.start(run_id, self.conversation_id, prompt, question, {**self.people, **(people or {})})
-        return replace(begun, messages=(*history, asked), question_at=len(history))
+        return replace(begun, messages=(*history, asked), question_at=len(history), names=self.names)
 
     def _not_executed(self) -> tuple[Block, ...]:
         return tuple(
@@ -153,7 +154,12 @@ class RunState:
         try:
             prompt, usage = tree.pop("prompt"), tree.pop("usage")
             return cls(
-                **{**tree, "messages": tuple(tree["messages"]), "refs": tuple(tree["refs"])},
+                **{
+                    **tree,
+                    "messages": tuple(tree["messages"]),
+                    "refs": tuple(tree["refs"]),
+                    "names": tuple(tree.get("names", ())),
+                },
                 prompt=Prompt(**{**prompt, "tools": tuple(prompt["tools"])}),
                 usage=Usage(**usage),
             )

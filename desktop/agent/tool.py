@@ -39,7 +39,7 @@ class ToolResult:
     """What a tool gives back: `content` is the JSON of CONTRACT, `count` of `total` hits are in it.
 
     `passages` are the same hits as citable text, empty where there is nothing to cite; `error` set = it failed,
-    with a sentence for the model.
+    with a sentence for the model; `people` are the names of persons that occur in it.
     """
 
     content: Any = None
@@ -47,6 +47,7 @@ class ToolResult:
     total: int = 0
     passages: tuple[Passage, ...] = ()
     error: str | None = None
+    people: tuple[str, ...] = ()
 
     @property
     def refs(self) -> tuple[str, ...]:

@@ -25,13 +25,16 @@ from tests.fakes.plant_tools import WORD, schema
 KEY = "sk-ant-PLANTED-0123456789abcdef"
 NAMES = ("山本 太郎", "田中花子")
 SECRET = "社外秘の調整値は 4.7 MPa"
-RECORD = Passage("record:MR-0007", "保全記録 MR-0007", ("処置: ノズル清掃。担当: 山本太郎、確認: 田中花子",))
+# 鈴木次郎 is on no roster: only the record knows him.
+RECORD = Passage(
+    "record:MR-0007", "保全記録 MR-0007", ("処置: ノズル清掃。担当: 山本太郎、確認: 田中花子、立会: 鈴木次郎",)
+)
 MANUAL = Passage("manual:FL-200#9", "FL-200 9 調整", (SECRET,), may_leave=False)
 
 
 def search(given: Any) -> ToolResult:
-    hits = [{"ref": RECORD.ref, "worker": "山本太郎", "action": "ノズル清掃"}, {"ref": MANUAL.ref, "body": SECRET}]
-    return ToolResult({"total": 2, "results": hits}, 2, 2, (RECORD, MANUAL))
+    hits = [{"ref": RECORD.ref, "worker": "山本太郎", "witness": "鈴木次郎"}, {"ref": MANUAL.ref, "body": SECRET}]
+    return ToolResult({"total": 2, "results": hits}, 2, 2, (RECORD, MANUAL), people=("", "鈴木次郎"))
 
 
 TOOLS = Toolset([Tool("search_records", "記録を探す", schema(keywords=WORD), search)])
@@ -68,7 +71,7 @@ def test_no_planted_name_key_or_withheld_page_is_on_the_wire_and_all_of_it_is_on
     models.close()
 
     wire = b"".join(seen.raw for seen in server.seen).decode()
-    for planted in ("山本", "太郎", "田中", "花子", "社外秘", "4.7", KEY):
+    for planted in ("山本", "太郎", "田中", "花子", "鈴木", "社外秘", "4.7", KEY):
         assert planted not in wire
     assert "未送信" in wire
     assert [body for _, body in sent] == [seen.raw for seen in server.seen]
