@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QVBoxLayout,
 
 from desktop.domain.answer import AnswerLine, Citation
 from desktop.domain.outcome import Outcome, Trial
-from desktop.ui import theme
+from desktop.ui import messages, theme
 from desktop.ui.citation_view import CitationChip
 from desktop.ui.widgets import button, label
 
@@ -89,7 +89,7 @@ class StepRow(LineRow):
         self._ref = citations[0].ref if citations else ""
         self._buttons: dict[QPushButton, Outcome] = {}
         for outcome, key in _OUTCOMES:
-            press = button(outcome.value, key, "outcome", f"{line.label} {line.text}")
+            press = button(messages.outcome_word(outcome), key, "outcome", f"{line.label} {line.text}")
             press.setCheckable(True)
             press.clicked.connect(self._on_pressed)
             self._buttons[press] = outcome

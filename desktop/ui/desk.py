@@ -13,6 +13,7 @@ from desktop.domain.answer import Citation, RequestDraft
 from desktop.domain.ledger import Equipment
 from desktop.domain.outcome import Trial
 from desktop.domain.work_request import Proposal
+from desktop.ui import messages
 from desktop.ui.approvals_desk import ApprovalsDesk
 from desktop.ui.conversation_page import ConversationPage
 from desktop.ui.main_window import MainWindow
@@ -118,7 +119,8 @@ class Desk(QObject):
     def _on_outcome(self, trial: Trial) -> None:
         page = self._page
         if not page.running and page.waiting is None:
-            question = self.tr("「{step}」→ {outcome}").format(step=trial.step, outcome=trial.outcome.value)
+            outcome = messages.outcome_word(trial.outcome)
+            question = self.tr("「{step}」→ {outcome}").format(step=trial.step, outcome=outcome)
             self._run(question, commands.TellOutcome(trial, page.conversation_id, self.people.requester))
 
     @Slot(str, object)

@@ -7,6 +7,7 @@ from datetime import date, datetime
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 from desktop.agent.events import StopReason, Usage
+from desktop.domain.outcome import Outcome
 from desktop.domain.work_request import Decision, Delivery, KnownBy, Meaning, Proposal, Requester, WorkRequest
 from desktop.workers.station import Reach
 
@@ -52,6 +53,17 @@ _REACHES: dict[Reach, object] = {
     Reach.UNKNOWN: QT_TRANSLATE_NOOP("messages", "送信先を確認中"),
     Reach.REACHED: QT_TRANSLATE_NOOP("messages", "● 送信先に接続"),
     Reach.UNREACHED: QT_TRANSLATE_NOOP("messages", "▲ 送信先に届きません"),
+}
+_OUTCOMES: dict[Outcome, object] = {
+    Outcome.FIXED: QT_TRANSLATE_NOOP("messages", "直った"),
+    Outcome.NOT_FIXED: QT_TRANSLATE_NOOP("messages", "直らない"),
+    Outcome.UNABLE: QT_TRANSLATE_NOOP("messages", "できない"),
+}
+_MEANINGS: dict[Meaning, object] = {
+    Meaning.APPROVED: QT_TRANSLATE_NOOP("messages", "承認"),
+    Meaning.RETURNED: QT_TRANSLATE_NOOP("messages", "差戻し"),
+    Meaning.REJECTED: QT_TRANSLATE_NOOP("messages", "登録しない"),
+    Meaning.WITHDRAWN: QT_TRANSLATE_NOOP("messages", "取下げ"),
 }
 
 
@@ -107,6 +119,10 @@ def reach_words(reach: Reach) -> str:
     return _words(_REACHES[reach])
 
 
+def outcome_word(outcome: Outcome) -> str:
+    return _words(_OUTCOMES[outcome])
+
+
 def delivery_words(delivery: Delivery | None) -> str:
     if delivery is None:
         return QCoreApplication.translate("messages", "登録済")
@@ -144,7 +160,7 @@ def decision_words(decision: Decision, request: WorkRequest | None) -> str:
             words += f"：{request.number}（{delivery_words(request.delivery)}）"
         return words
     words = QCoreApplication.translate("messages", "{who}「{meaning}」としました").format(
-        who=who, meaning=decision.meaning.value
+        who=who, meaning=_words(_MEANINGS[decision.meaning])
     )
     return f"{words}：{decision.reason}" if decision.reason else words
 

@@ -54,7 +54,8 @@ class StatusStrip(QFrame):
         if status.provider == "offline":
             return self.tr("AI不使用")
         words = self.tr("AI：{model}").format(model=status.model or status.provider)
-        return f"{words}　{self.tr('社外AIへ送信')}" if status.cloud else words
+        leaving = self.tr("社外AIへ送信")
+        return f"{words}　{leaving}" if status.cloud else words
 
     def _sync_words(self, status: Status) -> str:
         words = self.tr("未送信 {n}件").format(n=status.unsent)

@@ -104,7 +104,7 @@ class StepsView(QFrame):
         words = " ".join(f"{short}{'✓' if fine else '×'}" for short, fine in shown.items())
         seconds = self._log.usage.seconds or sum(step.seconds for step in self._log.steps)
         tail = self.tr("調べています…") if self._log.running else self.tr("{s}秒").format(s=f"{seconds:.1f}")
-        return f"{arrow} {self.tr('調べた手順')}：{words} {tail}"
+        return f"{arrow} " + self.tr("調べた手順：{words} {tail}").format(words=words, tail=tail)
 
     def _fill(self) -> None:
         clear(self._rows)

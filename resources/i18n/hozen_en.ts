@@ -1,0 +1,1105 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="en_US" sourcelanguage="ja_JP">
+<context>
+    <name>AnswerView</name>
+    <message>
+        <source>根拠</source>
+        <translation>Sources</translation>
+    </message>
+    <message>
+        <source>安全</source>
+        <translation>Safety</translation>
+    </message>
+    <message>
+        <source>原因</source>
+        <translation>Causes</translation>
+    </message>
+    <message>
+        <source>同型機（別設備）</source>
+        <translation>Same model (another machine)</translation>
+    </message>
+    <message>
+        <source>部品</source>
+        <translation>Parts</translation>
+    </message>
+    <message>
+        <source>続き {n}</source>
+        <translation>{n} more</translation>
+    </message>
+    <message>
+        <source>この設備での実績</source>
+        <translation>What worked on this machine</translation>
+    </message>
+    <message>
+        <source>他 {n}件</source>
+        <translation>{n} more</translation>
+    </message>
+    <message>
+        <source>次の一手</source>
+        <translation>Next move</translation>
+    </message>
+    <message>
+        <source>保全依頼を書く</source>
+        <translation>Write a request</translation>
+    </message>
+</context>
+<context>
+    <name>ApprovalCard</name>
+    <message>
+        <source>保全依頼：承認待ち</source>
+        <translation>Request: waiting for approval</translation>
+    </message>
+    <message>
+        <source>優先度 {p}</source>
+        <translation>priority {p}</translation>
+    </message>
+    <message>
+        <source>内容を確認して承認</source>
+        <translation>Review and approve</translation>
+    </message>
+    <message>
+        <source>依頼者 {who}・{drafter}</source>
+        <translation>Requested by {who} · {drafter}</translation>
+    </message>
+</context>
+<context>
+    <name>ApprovalDialog</name>
+    <message>
+        <source>保全依頼の承認</source>
+        <translation>Approve the request</translation>
+    </message>
+    <message>
+        <source>見本（架空）の依頼です。どこにも送られません。</source>
+        <translation>This request belongs to the sample (fictional). It is sent nowhere.</translation>
+    </message>
+    <message>
+        <source>件名</source>
+        <translation>Title</translation>
+    </message>
+    <message>
+        <source>優先度</source>
+        <translation>Priority</translation>
+    </message>
+    <message>
+        <source>内容</source>
+        <translation>Details</translation>
+    </message>
+    <message>
+        <source>根拠（依頼案を作った時点のもの）</source>
+        <translation>Evidence (as it stood when the proposal was made)</translation>
+    </message>
+    <message>
+        <source>停止中：{at}から</source>
+        <translation>Stopped since {at}</translation>
+    </message>
+    <message>
+        <source>依頼者：{who}&#x3000;{drafter}</source>
+        <translation>Requested by {who}&#x3000;{drafter}</translation>
+    </message>
+    <message>
+        <source>試したこと：{step}</source>
+        <translation>Tried: {step}</translation>
+    </message>
+    <message>
+        <source>▲ 重複の可能性：{what}</source>
+        <translation>▲ Possible duplicate: {what}</translation>
+    </message>
+    <message>
+        <source>理由（差戻し・登録しないとき）</source>
+        <translation>Reason (to send back or turn down)</translation>
+    </message>
+    <message>
+        <source>承認して登録</source>
+        <translation>Approve and register</translation>
+    </message>
+    <message>
+        <source>差戻し</source>
+        <translation>Send back</translation>
+    </message>
+    <message>
+        <source>登録しない</source>
+        <translation>Turn down</translation>
+    </message>
+    <message>
+        <source>あとで</source>
+        <translation>Later</translation>
+    </message>
+    <message>
+        <source>記録しています…</source>
+        <translation>Recording…</translation>
+    </message>
+    <message>
+        <source>最後まで読むと承認できます。</source>
+        <translation>Read to the end to approve.</translation>
+    </message>
+    <message>
+        <source>件名と内容が空です。</source>
+        <translation>Title or details are empty.</translation>
+    </message>
+    <message>
+        <source>理由を書いてください。</source>
+        <translation>Please give a reason.</translation>
+    </message>
+</context>
+<context>
+    <name>ApprovalsDesk</name>
+    <message>
+        <source>すでに決まっていました。{words}</source>
+        <translation>It had been decided before. {words}</translation>
+    </message>
+</context>
+<context>
+    <name>ChoiceCard</name>
+    <message>
+        <source>前回の設備についての質問ですか？</source>
+        <translation>Is this about the machine of your last question?</translation>
+    </message>
+    <message>
+        <source>どの設備ですか？</source>
+        <translation>Which machine?</translation>
+    </message>
+    <message>
+        <source>台帳に見つかりません。つづりの近い設備：</source>
+        <translation>Not in the ledger. Machines spelled alike:</translation>
+    </message>
+</context>
+<context>
+    <name>Composer</name>
+    <message>
+        <source>送信</source>
+        <translation>Send</translation>
+    </message>
+    <message>
+        <source>中止</source>
+        <translation>Stop</translation>
+    </message>
+    <message>
+        <source>この質問は承認待ちです。ほかの質問は「＋ 新しい質問」からできます。</source>
+        <translation>This question waits for an approval. Use “+ New question” for others.</translation>
+    </message>
+</context>
+<context>
+    <name>ConversationPage</name>
+    <message>
+        <source>前のやりとりを表示</source>
+        <translation>Show earlier questions</translation>
+    </message>
+    <message>
+        <source>設備とコード、または症状を書いてください。</source>
+        <translation>Write the machine and the code, or the symptom.</translation>
+    </message>
+</context>
+<context>
+    <name>Desk</name>
+    <message>
+        <source>「{step}」→ {outcome}</source>
+        <translation>“{step}” → {outcome}</translation>
+    </message>
+</context>
+<context>
+    <name>LockoutRow</name>
+    <message>
+        <source>全文 {n}項目</source>
+        <translation>All {n} points</translation>
+    </message>
+</context>
+<context>
+    <name>MainWindow</name>
+    <message>
+        <source>保全ナビ</source>
+        <translation>Hozen Navi</translation>
+    </message>
+    <message>
+        <source>一覧</source>
+        <translation>Lists</translation>
+    </message>
+    <message>
+        <source>表示</source>
+        <translation>View</translation>
+    </message>
+    <message>
+        <source>見本（架空）：実在の設備ではありません。依頼はこの端末から出ません。</source>
+        <translation>Sample (fictional): not a real plant. Requests never leave this PC.</translation>
+    </message>
+    <message>
+        <source>閉じる</source>
+        <translation>Close</translation>
+    </message>
+    <message>
+        <source>自動（Windowsに合わせる）</source>
+        <translation>Automatic (as Windows)</translation>
+    </message>
+    <message>
+        <source>明るい</source>
+        <translation>Light</translation>
+    </message>
+    <message>
+        <source>暗い</source>
+        <translation>Dark</translation>
+    </message>
+    <message>
+        <source>文字の大きさ {p}%</source>
+        <translation>Text size {p}%</translation>
+    </message>
+    <message>
+        <source>未選択</source>
+        <translation>not chosen</translation>
+    </message>
+    <message>
+        <source>対象設備：{what}</source>
+        <translation>Machine: {what}</translation>
+    </message>
+    <message>
+        <source>使う人を選ぶ</source>
+        <translation>Who are you?</translation>
+    </message>
+</context>
+<context>
+    <name>ManualViewer</name>
+    <message>
+        <source>閉じる</source>
+        <translation>Close</translation>
+    </message>
+    <message>
+        <source>原本のファイルはこの端末にありません。取り込んだ文章を表示します。</source>
+        <translation>The original file is not on this PC. Showing the imported text.</translation>
+    </message>
+    <message>
+        <source>原本のファイルを開けません。取り込んだ文章を表示します。</source>
+        <translation>The original file can&apos;t be opened. Showing the imported text.</translation>
+    </message>
+</context>
+<context>
+    <name>ModelBlock</name>
+    <message>
+        <source>AIのまとめ（確認中）</source>
+        <translation>AI summary (being checked)</translation>
+    </message>
+    <message>
+        <source>AIのまとめ（混雑・{s}秒後に再試行）</source>
+        <translation>AI summary (busy, trying again in {s} s)</translation>
+    </message>
+    <message>
+        <source>AIのまとめ（書き直し中）</source>
+        <translation>AI summary (being rewritten)</translation>
+    </message>
+    <message>
+        <source>AIのまとめ（照合済み）</source>
+        <translation>AI summary (checked)</translation>
+    </message>
+    <message>
+        <source>AIのまとめ（確認できない語あり）</source>
+        <translation>AI summary (some words can&apos;t be verified)</translation>
+    </message>
+    <message>
+        <source>AIのまとめ（途中・未確認）</source>
+        <translation>AI summary (incomplete, unchecked)</translation>
+    </message>
+</context>
+<context>
+    <name>PendingInbox</name>
+    <message>
+        <source>承認待ち {n}件</source>
+        <translation>Waiting for approval: {n}</translation>
+    </message>
+</context>
+<context>
+    <name>PersonDialog</name>
+    <message>
+        <source>使う人</source>
+        <translation>Who is using this</translation>
+    </message>
+    <message>
+        <source>PIN（空のままなら「未確認」として使います）</source>
+        <translation>PIN (left empty, you are taken as not verified)</translation>
+    </message>
+    <message>
+        <source>新しい PIN（6桁以上、連続した数字は不可）</source>
+        <translation>New PIN (6 digits or more, no runs)</translation>
+    </message>
+    <message>
+        <source>この人にする</source>
+        <translation>Choose</translation>
+    </message>
+    <message>
+        <source>だれでもない</source>
+        <translation>Nobody</translation>
+    </message>
+    <message>
+        <source>やめる</source>
+        <translation>Cancel</translation>
+    </message>
+    <message>
+        <source>名簿から選んでください。</source>
+        <translation>Please choose from the roster.</translation>
+    </message>
+</context>
+<context>
+    <name>PlainLabel</name>
+    <message>
+        <source>コピー</source>
+        <translation>Copy</translation>
+    </message>
+</context>
+<context>
+    <name>QuestionInput</name>
+    <message>
+        <source>例：ライン3の充填機でE-12が出た</source>
+        <translation>e.g. E-12 on the filler of line 3</translation>
+    </message>
+</context>
+<context>
+    <name>RequestForm</name>
+    <message>
+        <source>保全依頼の下書き：{id}</source>
+        <translation>Draft request: {id}</translation>
+    </message>
+    <message>
+        <source>件名（{n}字まで）</source>
+        <translation>Title (up to {n} characters)</translation>
+    </message>
+    <message>
+        <source>優先度</source>
+        <translation>Priority</translation>
+    </message>
+    <message>
+        <source>内容</source>
+        <translation>Details</translation>
+    </message>
+    <message>
+        <source>承認へ回す</source>
+        <translation>Submit for approval</translation>
+    </message>
+    <message>
+        <source>件名と内容を書いてください。</source>
+        <translation>Please write title and details.</translation>
+    </message>
+</context>
+<context>
+    <name>RequestsPage</name>
+    <message>
+        <source>保全依頼</source>
+        <translation>Requests</translation>
+    </message>
+    <message>
+        <source>登録された保全依頼はまだありません。</source>
+        <translation>No request has been registered yet.</translation>
+    </message>
+</context>
+<context>
+    <name>SidePanel</name>
+    <message>
+        <source>＋ 新しい質問</source>
+        <translation>+ New question</translation>
+    </message>
+    <message>
+        <source>設備をしぼり込む</source>
+        <translation>Filter machines</translation>
+    </message>
+    <message>
+        <source>これまでの質問</source>
+        <translation>Earlier questions</translation>
+    </message>
+    <message>
+        <source>保全依頼の一覧</source>
+        <translation>List of requests</translation>
+    </message>
+</context>
+<context>
+    <name>Signature</name>
+    <message>
+        <source>（依頼者を選ぶ）</source>
+        <translation>(choose the requester)</translation>
+    </message>
+    <message>
+        <source>（承認者を選ぶ）</source>
+        <translation>(choose the approver)</translation>
+    </message>
+    <message>
+        <source>承認者の新しい PIN</source>
+        <translation>Approver&apos;s new PIN</translation>
+    </message>
+    <message>
+        <source>依頼者の本人確認がまだです。依頼者が PIN を入れてください。</source>
+        <translation>The requester is not verified yet. The requester must enter a PIN.</translation>
+    </message>
+    <message>
+        <source>依頼者</source>
+        <translation>Requester</translation>
+    </message>
+    <message>
+        <source>依頼者の PIN</source>
+        <translation>Requester&apos;s PIN</translation>
+    </message>
+    <message>
+        <source>承認者</source>
+        <translation>Approver</translation>
+    </message>
+    <message>
+        <source>承認者の PIN</source>
+        <translation>Approver&apos;s PIN</translation>
+    </message>
+    <message>
+        <source>このラインを承認できる人が名簿にいません。保全課長か管理者に連絡してください。</source>
+        <translation>Nobody in the roster may approve for this line. Please contact the maintenance manager or IT.</translation>
+    </message>
+    <message>
+        <source>承認者を選んでください。</source>
+        <translation>Please choose the approver.</translation>
+    </message>
+    <message>
+        <source>承認者の PIN を入れてください。</source>
+        <translation>Please enter the approver&apos;s PIN.</translation>
+    </message>
+    <message>
+        <source>依頼者の PIN を入れてください。</source>
+        <translation>Please enter the requester&apos;s PIN.</translation>
+    </message>
+</context>
+<context>
+    <name>StartPage</name>
+    <message>
+        <source>保全ナビをはじめる</source>
+        <translation>Get started</translation>
+    </message>
+    <message>
+        <source>まだ設備のデータがありません。どちらかを選んでください。</source>
+        <translation>There is no plant data yet. Please choose one.</translation>
+    </message>
+    <message>
+        <source>見本（架空）のプラントで試す</source>
+        <translation>Try the sample plant (fictional)</translation>
+    </message>
+    <message>
+        <source>自分のデータを取り込む（台帳・マニュアル・記録のフォルダー）</source>
+        <translation>Import my own data (a folder of ledger, manuals, records)</translation>
+    </message>
+    <message>
+        <source>使いはじめる</source>
+        <translation>Start using it</translation>
+    </message>
+    <message>
+        <source>取り込んでいます…</source>
+        <translation>Importing…</translation>
+    </message>
+    <message>
+        <source>取り込みました。</source>
+        <translation>Imported.</translation>
+    </message>
+    <message>
+        <source>見本を用意しています…</source>
+        <translation>Preparing the sample…</translation>
+    </message>
+    <message>
+        <source>データのフォルダー</source>
+        <translation>Data folder</translation>
+    </message>
+</context>
+<context>
+    <name>StatusStrip</name>
+    <message>
+        <source>暗号化あり</source>
+        <translation>Encrypted</translation>
+    </message>
+    <message>
+        <source>暗号化なし</source>
+        <translation>Not encrypted</translation>
+    </message>
+    <message>
+        <source>端末 {code}</source>
+        <translation>Station {code}</translation>
+    </message>
+    <message>
+        <source>AI不使用</source>
+        <translation>No AI</translation>
+    </message>
+    <message>
+        <source>AI：{model}</source>
+        <translation>AI: {model}</translation>
+    </message>
+    <message>
+        <source>社外AIへ送信</source>
+        <translation>sent to an outside AI</translation>
+    </message>
+    <message>
+        <source>未送信 {n}件</source>
+        <translation>Unsent: {n}</translation>
+    </message>
+    <message>
+        <source>最終同期 {at} / {words}</source>
+        <translation>Last sync {at} / {words}</translation>
+    </message>
+    <message>
+        <source>・要対応 {n}件</source>
+        <translation> · needs attention: {n}</translation>
+    </message>
+    <message>
+        <source>データなし</source>
+        <translation>No data</translation>
+    </message>
+    <message>
+        <source>データ：{day}まで</source>
+        <translation>Data up to {day}</translation>
+    </message>
+</context>
+<context>
+    <name>StepsView</name>
+    <message>
+        <source>調べています…</source>
+        <translation>looking up…</translation>
+    </message>
+    <message>
+        <source>{s}秒</source>
+        <translation>{s} s</translation>
+    </message>
+    <message>
+        <source>調べた手順：{words} {tail}</source>
+        <translation>Looked up: {words} {tail}</translation>
+    </message>
+</context>
+<context>
+    <name>approval</name>
+    <message>
+        <source>（改訂{r}）</source>
+        <translation> (revision {r})</translation>
+    </message>
+    <message>
+        <source>根拠として引いたものはありません。</source>
+        <translation>Nothing was cited.</translation>
+    </message>
+</context>
+<context>
+    <name>import</name>
+    <message>
+        <source>{name}：{kind}&#x3000;受入 {accepted}・除外 {rejected}</source>
+        <translation>{name}: {kind}&#x3000;accepted {accepted}, rejected {rejected}</translation>
+    </message>
+    <message>
+        <source>&#x3000;{row}行目：{reason}</source>
+        <translation>&#x3000;row {row}: {reason}</translation>
+    </message>
+</context>
+<context>
+    <name>messages</name>
+    <message>
+        <source>台帳</source>
+        <translation>ledger</translation>
+    </message>
+    <message>
+        <source>マニュアル</source>
+        <translation>manuals</translation>
+    </message>
+    <message>
+        <source>記録</source>
+        <translation>records</translation>
+    </message>
+    <message>
+        <source>部品</source>
+        <translation>Parts</translation>
+    </message>
+    <message>
+        <source>手配</source>
+        <translation>orders</translation>
+    </message>
+    <message>
+        <source>依頼</source>
+        <translation>requests</translation>
+    </message>
+    <message>
+        <source>AI</source>
+        <translation>AI</translation>
+    </message>
+    <message>
+        <source>確認</source>
+        <translation>check</translation>
+    </message>
+    <message>
+        <source>承認待ち</source>
+        <translation>Waiting for approval</translation>
+    </message>
+    <message>
+        <source>決められた回数で終わらず、AIのまとめを止めました。</source>
+        <translation>The AI summary was stopped at the limit of turns.</translation>
+    </message>
+    <message>
+        <source>AIのまとめが長すぎて途中で切れました。</source>
+        <translation>The AI summary was too long and was cut off.</translation>
+    </message>
+    <message>
+        <source>AIはこの質問に答えませんでした。</source>
+        <translation>The AI declined to answer this question.</translation>
+    </message>
+    <message>
+        <source>中止しました。</source>
+        <translation>Stopped.</translation>
+    </message>
+    <message>
+        <source>AIのまとめの途中で問題が起きました。</source>
+        <translation>Something went wrong during the AI summary.</translation>
+    </message>
+    <message>
+        <source>AIが同じ調べものを繰り返したので止めました。</source>
+        <translation>Stopped: the AI kept repeating the same look-up.</translation>
+    </message>
+    <message>
+        <source>決められた量を超えたのでAIのまとめを止めました。</source>
+        <translation>The AI summary was stopped at its budget.</translation>
+    </message>
+    <message>
+        <source>やりとりが長すぎます。新しい質問から始めてください。</source>
+        <translation>This conversation is too long. Please start a new question.</translation>
+    </message>
+    <message>
+        <source>AIにつながりません。上の回答は手元のデータから作りました。</source>
+        <translation>The AI can&apos;t be reached. The answer above was made from the data on this PC.</translation>
+    </message>
+    <message>
+        <source>送信待ち</source>
+        <translation>queued</translation>
+    </message>
+    <message>
+        <source>送信中</source>
+        <translation>sending</translation>
+    </message>
+    <message>
+        <source>提出済</source>
+        <translation>handed over</translation>
+    </message>
+    <message>
+        <source>受付</source>
+        <translation>accepted</translation>
+    </message>
+    <message>
+        <source>受付拒否</source>
+        <translation>refused</translation>
+    </message>
+    <message>
+        <source>要対応</source>
+        <translation>needs attention</translation>
+    </message>
+    <message>
+        <source>PINで確認</source>
+        <translation>verified by PIN</translation>
+    </message>
+    <message>
+        <source>社員証で確認</source>
+        <translation>verified by badge</translation>
+    </message>
+    <message>
+        <source>Windowsで確認</source>
+        <translation>verified by Windows</translation>
+    </message>
+    <message>
+        <source>名簿から選択・未確認</source>
+        <translation>chosen from the roster, not verified</translation>
+    </message>
+    <message>
+        <source>不明</source>
+        <translation>unknown</translation>
+    </message>
+    <message>
+        <source>送信先なし</source>
+        <translation>No sync target</translation>
+    </message>
+    <message>
+        <source>送信先を確認中</source>
+        <translation>Checking the sync target</translation>
+    </message>
+    <message>
+        <source>● 送信先に接続</source>
+        <translation>● Sync target reached</translation>
+    </message>
+    <message>
+        <source>▲ 送信先に届きません</source>
+        <translation>▲ Sync target not reached</translation>
+    </message>
+    <message>
+        <source>直った</source>
+        <translation>Fixed</translation>
+    </message>
+    <message>
+        <source>直らない</source>
+        <translation>Not fixed</translation>
+    </message>
+    <message>
+        <source>できない</source>
+        <translation>Can&apos;t do</translation>
+    </message>
+    <message>
+        <source>承認</source>
+        <translation>approved</translation>
+    </message>
+    <message>
+        <source>差戻し</source>
+        <translation>Send back</translation>
+    </message>
+    <message>
+        <source>登録しない</source>
+        <translation>Turn down</translation>
+    </message>
+    <message>
+        <source>取下げ</source>
+        <translation>withdrawn</translation>
+    </message>
+    <message>
+        <source>{what}「{query}」：{count}件（{seconds}秒）</source>
+        <translation>{what} “{query}”: {count} ({seconds} s)</translation>
+    </message>
+    <message>
+        <source>台帳で設備が決まりませんでした</source>
+        <translation>No machine could be settled in the ledger</translation>
+    </message>
+    <message>
+        <source>台帳で設備を {id} と決めました</source>
+        <translation>Settled in the ledger: {id}</translation>
+    </message>
+    <message>
+        <source>AIに{turn}回目の問い合わせ</source>
+        <translation>AI call {turn}</translation>
+    </message>
+    <message>
+        <source>AIのまとめを台帳・マニュアル・記録と照合：問題なし</source>
+        <translation>AI summary checked against ledger, manuals and records: fine</translation>
+    </message>
+    <message>
+        <source>AIのまとめを照合：確認できない語 {n}件</source>
+        <translation>AI summary checked: {n} words can&apos;t be verified</translation>
+    </message>
+    <message>
+        <source>{turns}周・入力 {input}・出力 {output} トークン・{seconds}秒</source>
+        <translation>{turns} turns · {input} tokens in · {output} out · {seconds} s</translation>
+    </message>
+    <message>
+        <source>登録済</source>
+        <translation>registered</translation>
+    </message>
+    <message>
+        <source>未選択</source>
+        <translation>not chosen</translation>
+    </message>
+    <message>
+        <source>人が書いた下書き</source>
+        <translation>Drafted by a person</translation>
+    </message>
+    <message>
+        <source>AI下書き（{model}）</source>
+        <translation>Drafted by AI ({model})</translation>
+    </message>
+    <message>
+        <source>{name}さんが{at}に</source>
+        <translation>{name}, {at}:</translation>
+    </message>
+    <message>
+        <source>{who}承認しました</source>
+        <translation>{who} approved</translation>
+    </message>
+    <message>
+        <source>{who}「{meaning}」としました</source>
+        <translation>{who} “{meaning}”</translation>
+    </message>
+</context>
+<context>
+    <name>names</name>
+    <message>
+        <source>質問</source>
+        <translation>Question</translation>
+    </message>
+    <message>
+        <source>送信</source>
+        <translation>Send</translation>
+    </message>
+    <message>
+        <source>回答を中止</source>
+        <translation>Stop the answer</translation>
+    </message>
+    <message>
+        <source>やりとり</source>
+        <translation>Conversation</translation>
+    </message>
+    <message>
+        <source>前のやりとりを表示</source>
+        <translation>Show earlier questions</translation>
+    </message>
+    <message>
+        <source>調べた手順</source>
+        <translation>Looked up</translation>
+    </message>
+    <message>
+        <source>調べた手順を開閉</source>
+        <translation>Fold or unfold what was looked up</translation>
+    </message>
+    <message>
+        <source>根拠</source>
+        <translation>Sources</translation>
+    </message>
+    <message>
+        <source>根拠を開く</source>
+        <translation>Open the source</translation>
+    </message>
+    <message>
+        <source>設備をしぼり込む</source>
+        <translation>Filter machines</translation>
+    </message>
+    <message>
+        <source>設備</source>
+        <translation>Machines</translation>
+    </message>
+    <message>
+        <source>新しい質問</source>
+        <translation>New question</translation>
+    </message>
+    <message>
+        <source>これまでの質問</source>
+        <translation>Earlier questions</translation>
+    </message>
+    <message>
+        <source>承認待ち</source>
+        <translation>Waiting for approval</translation>
+    </message>
+    <message>
+        <source>保全依頼</source>
+        <translation>Requests</translation>
+    </message>
+    <message>
+        <source>保全依頼の一覧</source>
+        <translation>List of requests</translation>
+    </message>
+    <message>
+        <source>保全依頼の一覧表</source>
+        <translation>Table of requests</translation>
+    </message>
+    <message>
+        <source>使う人</source>
+        <translation>Who is using this</translation>
+    </message>
+    <message>
+        <source>対象設備</source>
+        <translation>Machine</translation>
+    </message>
+    <message>
+        <source>設備を選ぶ</source>
+        <translation>Choose the machine</translation>
+    </message>
+    <message>
+        <source>この設備</source>
+        <translation>This machine</translation>
+    </message>
+    <message>
+        <source>安全</source>
+        <translation>Safety</translation>
+    </message>
+    <message>
+        <source>手順</source>
+        <translation>Steps</translation>
+    </message>
+    <message>
+        <source>この設備での実績</source>
+        <translation>What worked on this machine</translation>
+    </message>
+    <message>
+        <source>続きを表示</source>
+        <translation>Show the rest</translation>
+    </message>
+    <message>
+        <source>直った</source>
+        <translation>Fixed</translation>
+    </message>
+    <message>
+        <source>直らない</source>
+        <translation>Not fixed</translation>
+    </message>
+    <message>
+        <source>できない</source>
+        <translation>Can&apos;t do</translation>
+    </message>
+    <message>
+        <source>保全依頼の下書き</source>
+        <translation>Draft request</translation>
+    </message>
+    <message>
+        <source>保全依頼を書く</source>
+        <translation>Write a request</translation>
+    </message>
+    <message>
+        <source>件名</source>
+        <translation>Title</translation>
+    </message>
+    <message>
+        <source>内容</source>
+        <translation>Details</translation>
+    </message>
+    <message>
+        <source>優先度</source>
+        <translation>Priority</translation>
+    </message>
+    <message>
+        <source>承認へ回す</source>
+        <translation>Submit for approval</translation>
+    </message>
+    <message>
+        <source>AIのまとめ</source>
+        <translation>AI summary</translation>
+    </message>
+    <message>
+        <source>見本（架空）</source>
+        <translation>Sample (fictional)</translation>
+    </message>
+    <message>
+        <source>データの日付</source>
+        <translation>Date of the data</translation>
+    </message>
+    <message>
+        <source>送信の状態</source>
+        <translation>State of sending</translation>
+    </message>
+    <message>
+        <source>通信</source>
+        <translation>Network</translation>
+    </message>
+    <message>
+        <source>回答を手伝うモデル</source>
+        <translation>Model that helps to answer</translation>
+    </message>
+    <message>
+        <source>保存データの暗号化</source>
+        <translation>Encryption of stored data</translation>
+    </message>
+    <message>
+        <source>保全依頼の承認</source>
+        <translation>Approve the request</translation>
+    </message>
+    <message>
+        <source>内容を確認して承認</source>
+        <translation>Review and approve</translation>
+    </message>
+    <message>
+        <source>依頼の内容</source>
+        <translation>The request</translation>
+    </message>
+    <message>
+        <source>承認者</source>
+        <translation>Approver</translation>
+    </message>
+    <message>
+        <source>承認者の PIN</source>
+        <translation>Approver&apos;s PIN</translation>
+    </message>
+    <message>
+        <source>承認者の新しい PIN</source>
+        <translation>Approver&apos;s new PIN</translation>
+    </message>
+    <message>
+        <source>依頼者</source>
+        <translation>Requester</translation>
+    </message>
+    <message>
+        <source>依頼者の PIN</source>
+        <translation>Requester&apos;s PIN</translation>
+    </message>
+    <message>
+        <source>承認して登録</source>
+        <translation>Approve and register</translation>
+    </message>
+    <message>
+        <source>差戻し</source>
+        <translation>Send back</translation>
+    </message>
+    <message>
+        <source>登録しない</source>
+        <translation>Turn down</translation>
+    </message>
+    <message>
+        <source>差戻し・登録しない理由</source>
+        <translation>Reason to send back or turn down</translation>
+    </message>
+    <message>
+        <source>あとで</source>
+        <translation>Later</translation>
+    </message>
+    <message>
+        <source>根拠の原文</source>
+        <translation>Source</translation>
+    </message>
+    <message>
+        <source>マニュアルのページ</source>
+        <translation>Page of the manual</translation>
+    </message>
+    <message>
+        <source>原文</source>
+        <translation>Source text</translation>
+    </message>
+    <message>
+        <source>原文を閉じる</source>
+        <translation>Close the source</translation>
+    </message>
+    <message>
+        <source>拡大</source>
+        <translation>Zoom in</translation>
+    </message>
+    <message>
+        <source>縮小</source>
+        <translation>Zoom out</translation>
+    </message>
+    <message>
+        <source>設備と質問の一覧</source>
+        <translation>Lists of machines and questions</translation>
+    </message>
+    <message>
+        <source>表示</source>
+        <translation>View</translation>
+    </message>
+    <message>
+        <source>はじめに</source>
+        <translation>Get started</translation>
+    </message>
+    <message>
+        <source>見本で試す</source>
+        <translation>Try the sample</translation>
+    </message>
+    <message>
+        <source>自分のデータを取り込む</source>
+        <translation>Import my own data</translation>
+    </message>
+    <message>
+        <source>取り込みの結果</source>
+        <translation>Result of the import</translation>
+    </message>
+    <message>
+        <source>使いはじめる</source>
+        <translation>Start using it</translation>
+    </message>
+    <message>
+        <source>名簿</source>
+        <translation>Roster</translation>
+    </message>
+    <message>
+        <source>PIN</source>
+        <translation>PIN</translation>
+    </message>
+    <message>
+        <source>この人にする</source>
+        <translation>Choose</translation>
+    </message>
+    <message>
+        <source>だれでもない</source>
+        <translation>Nobody</translation>
+    </message>
+    <message>
+        <source>新しい PIN</source>
+        <translation>New PIN</translation>
+    </message>
+    <message>
+        <source>やめる</source>
+        <translation>Cancel</translation>
+    </message>
+    <message>
+        <source>お知らせ</source>
+        <translation>Notice</translation>
+    </message>
+    <message>
+        <source>お知らせを閉じる</source>
+        <translation>Close the notice</translation>
+    </message>
+</context>
+</TS>
