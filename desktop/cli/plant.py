@@ -15,7 +15,7 @@ from desktop.errors import KnownError
 from desktop.importing import reader
 from desktop.importing.request import Kind, ReadRequest
 from desktop.paths import DataDir
-from desktop.services import look_up, plant_data
+from desktop.services import look_up, plant_coverage, plant_data
 
 _KINDS = [kind.value for kind in Kind]
 _ROWS_SHOWN = 20
@@ -93,6 +93,19 @@ def search(what: str, terms: tuple[str, ...], sample: bool, data: DataDir) -> Ou
     return Output(document, words.results(document), 0 if document["results"] else 1)
 
 
+@command("coverage")
+@click.option("--csv", "csv_file", type=click.Path(path_type=Path), help="同じ内容を CSV に書く")
+@click.option("--sample", is_flag=True, help="同梱の見本工場（架空）")
+def coverage(csv_file: Path | None, sample: bool, data: DataDir) -> Output:
+    """データ健全性：型番・マニュアル・コード表のない設備、文字のないページ、原因のない記録を、ライン別に。"""
+    with wiring.open_services(data, sample=sample) as services:
+        document = plant_coverage.coverage(services.plant().snapshot)
+    table = plant_coverage.coverage_csv(document)
+    if csv_file is not None:
+        csv_file.write_text(table, encoding="utf-8", newline="")
+    return Output(document, table.removeprefix("\ufeff").replace("\r\n", "\n").rstrip())
+
+
 def _progress() -> Callable[[str, float], None]:
     """On a terminal only; a script's stderr stays quiet."""
     if not sys.stderr.isatty():
@@ -100,4 +113,4 @@ def _progress() -> Callable[[str, float], None]:
     return lambda what, share: click.echo(f"\r{what} {share:4.0%} ", nl=False, err=True)
 
 
-COMMANDS = (import_, inspect, show, search)
+COMMANDS = (import_, inspect, show, search, coverage)
