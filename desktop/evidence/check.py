@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from desktop.domain.answer import (
     AnswerWarning,
@@ -48,19 +49,23 @@ def check_text(
     snapshot: Snapshot,
     *,
     refs: Sequence[str] = (),
+    today: date | None = None,
 ) -> CheckedText:
     """A finished text with the places that could not be verified, and a citation for each source it names.
 
     Sources stand in it as `[ref:…]`; `refs` are what the tools returned beside the evidence. Another machine's item is
     allowed where its sentence says 別設備 with that machine's id, an old revision's where it says 旧版, and a name of
-    the question that does not exist where the sentence says so.
+    the question that does not exist where the sentence says so. `today` (default: the day the snapshot was published)
+    says which repairs can be judged.
     """
     items = (*evidence.items, *_looked_up(refs, resolution, evidence, snapshot))
     whole = Evidence(items, evidence.parts, evidence.open_orders)
-    machine, today = resolution.focus.equipment, snapshot.published.date()
+    machine = resolution.focus.equipment
     manuals = snapshot.manuals(machine.model) if machine and machine.model else ()
     current = [manual for manual in manuals if not manual.old_revision]
-    checking = _Checking(resolution, vocabulary(resolution, whole, current, today), snapshot)
+    checking = _Checking(
+        resolution, vocabulary(resolution, whole, current, today or snapshot.published.date()), snapshot
+    )
     found = sorted(checking.findings(text), key=lambda one: one[1])
     warnings = tuple(dict.fromkeys(warning for warning, _ in found))
     return CheckedText(text, tuple(dict.fromkeys(span for _, span in found)), warnings, checking.citations(text))

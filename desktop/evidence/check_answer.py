@@ -22,7 +22,7 @@ from desktop.domain.text import shape
 from desktop.evidence import phrases
 from desktop.evidence.citing import Citing, part_ref
 from desktop.evidence.context import ComposeContext
-from desktop.evidence.expected import expected_phrases, footer_of
+from desktop.evidence.expected import expected_phrases, expected_titles, footer_of
 from desktop.evidence.quotes import source_text, stands_in
 
 _QUOTED = re.compile("「([^」]*)」")
@@ -53,6 +53,7 @@ class AnswerCheck:
         self.machine = resolution.focus.equipment
         self.items = {item.ref: item for item in evidence.items}
         self.phrases = sorted(expected_phrases(resolution, evidence, context), key=len, reverse=True)
+        self.titles = expected_titles(resolution, evidence, context)
         self.sections: dict[str, bool] = {}
 
     def findings(self, answer: Answer) -> tuple[AnswerWarning, ...]:
@@ -70,6 +71,7 @@ class _Checking:
         self._sections = against.sections
         self._cited = {citation.n: citation for citation in answer.citations}
         self._phrases = against.phrases
+        self._titles = against.titles
 
     def findings(self) -> Iterator[AnswerWarning]:
         for citation in self._answer.citations:
@@ -78,9 +80,13 @@ class _Checking:
         yield from filter(None, map(self._line, self._answer.lines()))
         steps = [line for block in self._answer.blocks for line in (*block.steps, *block.causes)]
         yield from filter(None, map(self._quoted_whole, steps))
-        texts = (self._answer.summary, *self._answer.safety, *self._answer.lockout)
+        warned = (one.text for one in self._answer.warnings)
+        texts = (self._answer.summary, *self._answer.safety, *self._answer.lockout, *warned)
         yield from filter(None, (self._text(text, self._answer.citations) for text in texts))
         yield from self._draft()
+        if self._answer.equipment not in (self._machine, None):
+            yield AnswerWarning(WarningKind.WRONG_OWNER, "回答の設備が質問の設備と違います。")
+        yield from (_unborne(block.subject) for block in self._answer.blocks if block.subject not in self._titles)
         if self._answer.footer != footer_of(self._machine, self._context):
             yield _unborne(self._answer.footer)
 
@@ -176,6 +182,8 @@ class _Checking:
             return
         if self._machine is None or draft.equipment_id != self._machine.equipment_id:
             yield AnswerWarning(WarningKind.WRONG_OWNER, "依頼案の設備が質問の設備と違います。", draft.equipment_id)
+        if draft.title not in self._titles:
+            yield _unborne(draft.title)
         sources = {phrases.source_words(one) for one in self._answer.citations if self.citation(one) is None}
         self._phrases = sorted((*self._phrases, *sources), key=len, reverse=True)
         lines = (self._text(line, self._answer.citations) for line in draft.detail.split("\n"))

@@ -49,10 +49,11 @@ def request_draft(told: Sequence[Subject], making: Making) -> RequestDraft | Non
         return None
     stopped = _STOPPED.search(fold(making.question))
     priority = Priority.HIGH if stopped or len(failed_steps(making.context)) >= FAILURES_ENOUGH else Priority.MEDIUM
-    return RequestDraft(machine.equipment_id, _title(machine, told), _detail(making), priority)
+    return RequestDraft(machine.equipment_id, title_of(machine, told), _detail(making), priority)
 
 
-def _title(machine: Equipment, told: Sequence[Subject]) -> str:
+def title_of(machine: Equipment, told: Sequence[Subject]) -> str:
+    """The machine and its trouble, within what the shortest of the systems behind can hold."""
     what = "・".join(name_of(one.main) if one.code and one.main else one.title for one in told)
     return f"{machine.equipment_id} {machine.name} {what}"[:TITLE_LIMIT].strip()
 

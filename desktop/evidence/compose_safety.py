@@ -56,7 +56,7 @@ def caution_of(subject: Subject) -> tuple[ManualSection, str] | None:
 
 def refused(ban: Ban, making: Making | None, footer: str) -> Answer:
     """What is never given: said plainly, with the manual's own prohibition, and the request instead."""
-    warning = AnswerWarning(WarningKind.SAFETY, f"{ban.name}は案内できません（{ban.source}）。", ban.name)
+    warning = AnswerWarning(WarningKind.SAFETY, phrases.refusal_warning(ban), ban.name)
     summary = f"{ban.refusal}（{ban.source}）。{INSTEAD if making else CHOOSE_FIRST}"
     if making is None:
         return Answer(AnswerStatus.REFUSED, summary=summary, footer=footer, warnings=(warning,))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from desktop.domain.answer import AnswerLine, AnswerWarning, WarningKind
 from desktop.domain.ledger import ManualSection
-from desktop.evidence import ranking
+from desktop.evidence import phrases, ranking
 from desktop.evidence.anatomy import Item, Label, anatomy, table_cells
 from desktop.evidence.citing import Citing
 from desktop.evidence.making import Making
@@ -42,8 +42,7 @@ def step_lines(subject: Subject, making: Making) -> tuple[tuple[AnswerLine, ...]
         allowed = tuple(item for item in items if making.context.rules.refusal(item.text) is None)
         lines += _lines(section, allowed, making.citing)
         if len(allowed) < len(items):
-            text = f"「{section.heading}」に安全規則が禁じる手順があり、表示していません。"
-            warnings.append(AnswerWarning(WarningKind.SAFETY, text, section.ref))
+            warnings.append(AnswerWarning(WarningKind.SAFETY, phrases.withheld(section), section.ref))
     return tuple(lines), tuple(warnings)
 
 

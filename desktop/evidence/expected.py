@@ -11,6 +11,7 @@ from desktop.domain.text import code_matches
 from desktop.evidence import fixed_words, phrases
 from desktop.evidence.anatomy import Label, anatomy
 from desktop.evidence.compose_history import forbidden_text, past_of, records_by_machine
+from desktop.evidence.compose_moves import title_of
 from desktop.evidence.context import ComposeContext
 from desktop.evidence.intent import tried_words
 from desktop.evidence.known_codes import codes_like
@@ -27,8 +28,19 @@ def expected_phrases(resolution: Resolution, evidence: Evidence, context: Compos
         found |= set(_of_machine(focus.equipment, resolution, evidence, context))
         for subject in subjects(resolution, evidence):
             found |= set(_of_subject(subject, context))
-    found |= {f"{ban.refusal}（{ban.source}）" for ban in context.rules.bans}
+    for ban in context.rules.bans:
+        found |= {f"{ban.refusal}（{ban.source}）", phrases.refusal_warning(ban)}
     return frozenset(filter(None, found))
+
+
+def expected_titles(resolution: Resolution, evidence: Evidence, context: ComposeContext) -> frozenset[str]:
+    """What blocks, and the request that may follow, can be called."""
+    told = subjects(resolution, evidence)
+    banned = [Subject(ban.name, None) for ban in context.rules.bans]
+    titles = {one.title for one in (*told, *banned)}
+    if machine := resolution.focus.equipment:
+        titles |= {title_of(machine, told), *(title_of(machine, (one,)) for one in banned)}
+    return frozenset(titles)
 
 
 def footer_of(machine: Equipment | None, context: ComposeContext) -> str:
@@ -43,7 +55,8 @@ def _of_machine(
     machine: Equipment, resolution: Resolution, evidence: Evidence, context: ComposeContext
 ) -> Iterator[str]:
     yield from (phrases.machine_words(machine), phrases.status_words(machine), phrases.no_manual(machine))
-    yield from (phrases.nothing_of(machine), phrases.phones(machine))
+    yield from (phrases.nothing_of(machine), phrases.phones(machine), phrases.unsure_manual(machine))
+    yield from map(phrases.withheld, evidence.sections())
     yield phrases.ledger_fact(machine, resolution.question)
     yield from map(phrases.open_words, phrases.under_way(context.open_requests, evidence.open_orders))
     yield from map(phrases.note_words, context.notes)

@@ -100,6 +100,8 @@ def _ids(machine: Equipment) -> Iterator[str]:
 
 
 def _full_names(machine: Equipment) -> Iterator[str]:
+    if not find_codes(machine.equipment_id) and not machine.folded.isdigit():
+        yield squeeze(machine.equipment_id)  # an id without a digit (WD-A) reads like a name
     for name in (machine.name, *machine.nicknames):
         for form in (name, _BRACKETS.sub("", name)):
             if len(alias := squeeze(form)) > 1:

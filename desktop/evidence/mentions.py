@@ -32,6 +32,7 @@ _SUBCODE = re.compile(r"([0-9]{3,6}) ?の? ?[\[(［（]([0-9]{1,4})[\])］）]")
 _BARE_NUMBER = re.compile(
     r"(?<=[でのに、はが\s:：])([0-9]{2,6})(?=\s*(?:$|[がはをでとも、。!！?？]|って|の[\[(原意対処]))"
 )
+_NUMBERED = re.compile(r"(?:設備(?:id|番号)?|機番|管理番号|機械|装置|no\.?|#)[ :：]*([0-9]{2,8})(?![0-9])")
 _REQUEST = re.compile(r"wr(?:[a-z0-9]{1,6}\.)?[0-9]{4,}(?:\.[0-9]+)?")
 
 
@@ -60,7 +61,13 @@ class Finder:
 
     def find(self) -> tuple[Named, ...]:
         """Every name in the order of the question; none overlaps another."""
-        found = [*self._subcodes(), *self._known_tokens(), *self._in(self._lexicon.names, weak=False), *self._lines()]
+        found = [
+            *self._subcodes(),
+            *self._numbered(),
+            *self._known_tokens(),
+            *self._in(self._lexicon.names, weak=False),
+            *self._lines(),
+        ]
         found += [*self._places(), *self._other_tokens()]
         found += self._bare_numbers(found)
         if not any(one.ids and one.mention.kind in _MACHINE_NAMES for one in found):
@@ -74,6 +81,15 @@ class Finder:
         for match in _SUBCODE.finditer(self._shaped.text):
             if self._take(span := self._shaped.source_span(*match.span())):
                 yield self._code(span, fold_code(f"{match[1]}[{match[2]}]"))
+
+    def _numbered(self) -> Iterator[Named]:
+        """機番0012: an id that is a bare number, where a word before it says that it is one."""
+        for match in _NUMBERED.finditer(self._shaped.text):
+            span = self._shaped.source_span(*match.span(1))
+            if (ids := self._lexicon.ids.get(match[1])) and self._take(span):
+                yield Named(
+                    Mention(self._question[slice(*span)], MentionKind.EQUIPMENT_ID, match[1], True, ids), *span, ids
+                )
 
     def _known_tokens(self) -> Iterator[Named]:
         for code in find_codes(self._question):

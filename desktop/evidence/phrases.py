@@ -14,6 +14,7 @@ from desktop.domain.history import Reliability, Remedy, days_since
 from desktop.domain.ledger import Equipment, EquipmentStatus, MaintenanceRecord, Manual, ManualSection, OpenOrder, Part
 from desktop.domain.machine_note import MachineNote
 from desktop.domain.outcome import Outcome
+from desktop.domain.safety import Ban
 from desktop.domain.text import fold
 from desktop.domain.work_request import Delivery, WorkRequest
 
@@ -160,6 +161,14 @@ def part_row(part: Part) -> str:
 def caution_words(section: ManualSection, text: str) -> str:
     page = f" p.{section.page_label or section.page}" if section.page_label or section.page else ""
     return f"マニュアル{page}：{quoted(text)}"
+
+
+def withheld(section: ManualSection) -> str:
+    return f"「{section.heading}」に安全規則が禁じる手順があり、表示していません。"
+
+
+def refusal_warning(ban: Ban) -> str:
+    return f"{ban.name}は案内できません（{ban.source}）。"
 
 
 def unsure_manual(machine: Equipment) -> str:

@@ -12,7 +12,7 @@ from desktop.domain.answer import CitationKind, WarningKind
 from desktop.domain.text import find_codes
 from desktop.evidence.check import check_proposal, check_text
 from desktop.store.snapshot import Snapshot
-from tests.evidence.conftest import Ask, Asked, bundled_questions
+from tests.evidence.conftest import TODAY, Ask, Asked, bundled_questions
 
 TRUE_THINGS = (
     "EQ-003（ライン3の充填機、FL-200）のE-12は充填ノズル詰まりです（改訂3、p.5-3）。",
@@ -59,7 +59,7 @@ def e12(ask: Ask) -> Asked:
 
 @pytest.mark.parametrize("text", TRUE_THINGS)
 def test_true_things_are_not_marked(e12: Asked, plant: Snapshot, text: str) -> None:
-    assert check_text(text, e12.resolution, e12.evidence, plant).warnings == ()
+    assert check_text(text, e12.resolution, e12.evidence, plant, today=TODAY).warnings == ()
 
 
 @pytest.mark.parametrize(("text", "kind", "name"), FALSE_THINGS)
@@ -82,7 +82,7 @@ def test_no_false_alarm_over_the_bundled_answers(ask: Ask, plant: Snapshot, ques
         for line in (block.conclusion, *block.causes, *block.steps, *block.history, *block.same_model, *block.parts)
     )
     text = "\n".join(f"{line.label} {line.text}" for line in lines)
-    assert check_text(text, got.resolution, got.evidence, plant).warnings == ()
+    assert check_text(text, got.resolution, got.evidence, plant, today=TODAY).warnings == ()
 
 
 def test_another_machine_may_be_spoken_of_if_it_is_named_as_such(ask: Ask, plant: Snapshot) -> None:

@@ -23,6 +23,7 @@ QUESTIONS = (
     ("ライン3の充填機、安全カバーのインターロックを短絡して動かしたい", "", None),
     ("充填機でE-12", "", None),
     ("E-12の意味は？", "", "EQ-003"),
+    ("EQ-003でE-05が何度も出る。前はどうした？", "", None),
 )
 
 
@@ -60,6 +61,7 @@ def changed_citations(one: Citation) -> Iterator[Citation]:
 
 
 def changed_blocks(block: AnswerBlock) -> Iterator[AnswerBlock]:
+    yield from (replace(block, subject=text) for text in other_digits(block.subject))
     yield from (replace(block, conclusion=line) for line in changed_lines(block.conclusion))
     for name in ("causes", "steps", "history", "same_model", "parts"):
         lines = getattr(block, name)
@@ -80,10 +82,14 @@ def mutants(answer: Answer) -> Iterator[Answer]:
     yield from each("next_moves", answer.next_moves, changed_lines)
     yield from each("safety", answer.safety, other_digits)
     yield from each("lockout", answer.lockout, other_digits)
+    yield from each(
+        "warnings", answer.warnings, lambda one: (replace(one, text=text) for text in other_digits(one.text))
+    )
     yield from (replace(answer, summary=text) for text in other_digits(answer.summary))
     yield from (replace(answer, footer=text) for text in other_digits(answer.footer))
     if draft := answer.request_draft:
         yield from (replace(answer, request_draft=replace(draft, detail=text)) for text in other_digits(draft.detail))
+        yield from (replace(answer, request_draft=replace(draft, title=text)) for text in other_digits(draft.title))
         yield from (
             replace(answer, request_draft=replace(draft, equipment_id=text))
             for text in other_digits(draft.equipment_id)
