@@ -352,6 +352,9 @@ def test_a_requester_nobody_proved_could_be_the_approver(desk: Desk, known_by: K
     assert refusal(lambda: desk.approvals.vouch(proposal.proposal_id, "0104", "000000")) == "pin_wrong"
     proved = desk.approvals.vouch(proposal.proposal_id, "0104", PINS[OPERATOR])
     assert proved == Requester("0104", "加藤 優", KnownBy.PIN)
+    assert desk.rows("SELECT actor, action FROM audit WHERE seq = 2") == [
+        {"actor": "0104", "action": "requester_proved"}
+    ]
     again = lambda: desk.approvals.vouch(proposal.proposal_id, "0302", PINS[LEADER])  # noqa: E731
     assert refusal(again) == "requester_is_proved"
     receipt = desk.approve(proposal)
@@ -447,6 +450,7 @@ def test_what_waits_too_long_expires_tells_the_model_and_can_come_again(desk: De
     (over,) = desk.approvals.expire()
     assert (over.proposal_id, over.state) == (proposal.proposal_id, ProposalState.EXPIRED)
     assert desk.approvals.expire() == desk.approvals.pending() == ()
+    assert desk.rows("SELECT action FROM audit WHERE seq > 1") == [{"action": "expired"}]
     assert desk.state("r1")["t1"] == {"status": "expired", "reason": ""}
     assert refusal(lambda: desk.approve(proposal)) == "proposal_expired"
     again = desk.approvals.resubmit(proposal.proposal_id, Edits(), proposal.requester)
