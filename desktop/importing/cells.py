@@ -19,6 +19,7 @@ _PARTS = re.compile(
     re.IGNORECASE,
 )
 _EXCEL_ERRORS = frozenset({"#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!"})
+_LONGEST_NOTHING = 12
 _NOTHING = frozenset(
     {"", "-", "－", "―", "ー", "—", "–", "なし", "無し", "無", "n/a", "na", "none", "null", "未記入", "不明"}
 )
@@ -47,16 +48,16 @@ ROLES = {
 
 def shaped(text: str) -> str:
     """NFKC, single spaces, trimmed."""
-    return " ".join(unicodedata.normalize("NFKC", text).split())
+    return " ".join((text if text.isascii() else unicodedata.normalize("NFKC", text)).split())
 
 
 def is_nothing(text: str) -> bool:
     """Blank, a dash, なし: the plant's ways to write that there is nothing."""
-    return shaped(text).lower() in _NOTHING
+    return len(text) <= _LONGEST_NOTHING and shaped(text).lower() in _NOTHING
 
 
 def is_excel_error(text: str) -> bool:
-    return text.strip() in _EXCEL_ERRORS
+    return "#" in text and text.strip() in _EXCEL_ERRORS
 
 
 def is_ruined_number(text: str) -> bool:

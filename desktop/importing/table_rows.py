@@ -47,7 +47,7 @@ class CleanRows:
         filled = [cell.strip() for cell in row if cell.strip()]
         if not filled:
             return "blank"
-        if _key(row) == header_key:
+        if header_key and column_key(row[0]) == header_key[0] and _key(row) == header_key:
             return "repeated_header"
         first = unicodedata.normalize("NFKC", filled[0]).replace(" ", "")
         if _TOTAL.match(first):

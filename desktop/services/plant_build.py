@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from desktop.domain.ledger import Equipment, MaintenanceRecord, Manual, ManualSection, OpenOrder, Part
@@ -33,7 +34,7 @@ def fill(builder: SnapshotBuilder, previous: Snapshot | None, files: Sequence[Re
     """Everything but publishing. `previous` None = start from nothing."""
     built = Built()
     fresh = [file for file in files if file.outcome]
-    replaced = {file.source_id for file in fresh}
+    replaced = {file.source_id for file in fresh} | _moved(previous, fresh)
     if previous:
         builder.keep_from(previous, replaced)
     manuals = _Manuals(previous, replaced)
@@ -46,6 +47,16 @@ def fill(builder: SnapshotBuilder, previous: Snapshot | None, files: Sequence[Re
         assert file.outcome
         builder.add_source(remembered(file.order.path, file.sha256, file.order.request, file.outcome.reports))
     return built
+
+
+def _moved(previous: Snapshot | None, fresh: Sequence[ReadFile]) -> set[str]:
+    """Sources whose file is gone and whose bytes are now read from another place: the same file, moved or renamed."""
+    hashes = {file.sha256 for file in fresh}
+    return {
+        source.source_id
+        for source in (previous.sources if previous else ())
+        if source.sha256 in hashes and not Path(source.path).exists()
+    }
 
 
 def _add_lists(builder: SnapshotBuilder, file: ReadFile, built: Built) -> None:
@@ -114,15 +125,11 @@ class _Manuals:
 
     def _free_id(self, manual: Manual) -> str | None:
         """The manual's id, with a number if another source has it; None if that other one is the same file."""
+        others = {**self._kept, **{manual_id: other for manual_id, (_, other) in self._new.items()}}
+        if any(other.file_sha256 == manual.file_sha256 for other in others.values()):
+            return None
         number, manual_id = 1, manual.manual_id
-        while taken := self._taken(manual_id):
-            if taken.file_sha256 == manual.file_sha256:
-                return None
+        while manual_id in others:
             number += 1
             manual_id = f"{manual.manual_id}-{number}"
         return manual_id
-
-    def _taken(self, manual_id: str) -> Manual | None:
-        if manual_id in self._kept:
-            return self._kept[manual_id]
-        return self._new[manual_id][1] if manual_id in self._new else None

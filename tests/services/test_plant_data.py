@@ -193,6 +193,18 @@ def test_two_manuals_of_one_model_and_revision_get_ids_of_their_own(imported: Da
     snapshot.close()
 
 
+def test_a_file_that_moved_is_not_there_twice(imported: DataDir, plant: Path) -> None:
+    (plant / "ledger.csv").rename(plant / "台帳2026.csv")
+    report = import_paths(how(imported), [plant])
+    assert differences(report) == {}
+    snapshot = opened(imported)
+    assert sorted(Path(source.path).name for source in snapshot.sources) == [
+        "fl200_r2.md", "fl200_r3.md", "records.csv", "台帳2026.csv",
+    ]  # fmt: skip
+    assert snapshot.counts.equipment == 2
+    snapshot.close()
+
+
 def test_refresh_reads_what_changed_and_keeps_what_broke(imported: DataDir, plant: Path) -> None:
     assert refresh(how(imported))["changed"] is False
     (plant / "ledger.csv").write_text(LEDGER + "EQ-001,充填機,FL-200,ライン9\n", encoding="utf-8")
