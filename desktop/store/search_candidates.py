@@ -122,8 +122,9 @@ def _within(column: str, spans: Sequence[Span] | None, shift: int = 0) -> str:
 
 def _frequencies(snapshot: Snapshot, kind: Kind, question: Question) -> dict[int, int]:
     """In how many texts each term stands; for a single letter nearly so (pairs with it, added up)."""
-    terms = {term for term in question.terms if not _is_single(term)}
-    singles = {term >> 16 for term in question.terms if _is_single(term)}
+    asked = {*question.terms, *question.spelled}
+    terms = {term for term in asked if not _is_single(term)}
+    singles = {term >> 16 for term in asked if _is_single(term)}
     rows: list[Row] = []
     if terms:
         rows += snapshot.rows(_FREQUENCIES.format(prefix=kind.prefix, terms=",".join(map(str, terms))))
@@ -145,7 +146,7 @@ def _best(
 ) -> list[int]:
     """The numbers of the texts with the most of the rarest terms, and of those with the code."""
     keys = [code.key for code in question.codes]
-    chosen = _rarest(frequencies, kind.budget)
+    chosen = _rarest(question.terms, frequencies, kind.budget)
     if not chosen and not keys:
         return []
     weights = {term: question.terms[term] / (frequencies[term] + 1) ** 0.5 for term in chosen}
@@ -164,10 +165,10 @@ def _term(term: int) -> str:
     return f"term BETWEEN {term} AND {term | 0xFFFF}" if _is_single(term) else f"term = {term}"
 
 
-def _rarest(frequencies: Mapping[int, int], budget: int) -> list[int]:
+def _rarest(terms: Iterable[int], frequencies: Mapping[int, int], budget: int) -> list[int]:
     """Terms from the rarest on, until reading their postings would cost more than the budget."""
-    known = [(df, term) for term, df in frequencies.items() if not _is_single(term)]
-    known = known or [(df, term) for term, df in frequencies.items()]
+    known = [(frequencies[term], term) for term in terms if term in frequencies]
+    known = [(df, term) for df, term in known if not _is_single(term)] or known
     chosen: list[int] = []
     cost = 0
     for df, term in sorted(known):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from desktop.store.search_question import Question, Word, plain
@@ -16,7 +16,7 @@ FAMILY_SCORE = 0.7
 """A code asked for without its subcode (8011), found with one (8011[15])."""
 
 _K1 = 1.2
-_B = 0.6
+_B = 0.75
 _WORDS_SCORE = 0.75
 _HEADING_SCORE = 0.2
 _BESIDE_A_CODE = 0.8
@@ -54,18 +54,33 @@ def rank(
     `frequencies` says in how many of `count` texts each term stands; without it the candidates are the whole.
     """
     texts = [_Text(one) for one in candidates]
+    shares = [[_share(word, text) for word in question.words] for text in texts]
     if frequencies is None:
         frequencies = {term: sum(spelling in text for text in texts) for term, spelling in question.spelled.items()}
         count = len(texts)
-    weights = {
-        spelling: math.log(1 + (count - min(df, count) + 0.5) / (df + 0.5))
-        for term, spelling in question.spelled.items()
-        if (df := frequencies.get(term, 0))
+    rarity = {
+        spelling: _rarity(df, count) for term, spelling in question.spelled.items() if (df := frequencies.get(term, 0))
     }
+    word_weights = [_word_weight(word, rarity, count) for word in question.words]
     average = sum(text.length for text in texts) / max(len(texts), 1)
-    found = [one for text in texts if (one := _ranked(question, text, weights, average))]
+    found = [
+        one
+        for text, shared in zip(texts, shares, strict=True)
+        if (one := _ranked(question, text, _Coverage.of(question.words, word_weights, shared, text), rarity, average))
+    ]
     found.sort(key=lambda one: one.order, reverse=True)
     return found
+
+
+def _rarity(df: int, count: int) -> float:
+    return math.log(1 + (count - min(df, count) + 0.5) / (df + 0.5))
+
+
+def _word_weight(word: Word, rarity: Mapping[str, float], count: int) -> float:
+    """A word counts as its rarest part does; one with a part that stands nowhere counts most."""
+    parts = [word.text] if word.text.isascii() else [word.text[at : at + 2] for at in range(max(len(word.text) - 1, 1))]
+    known = [rarity[part] for part in parts if part in rarity]
+    return max(known) if len(known) == len(parts) else _rarity(0, count)
 
 
 class _Text:
@@ -87,56 +102,56 @@ class _Text:
         return self.latin[spelling] if spelling.isascii() else self.whole.count(spelling)
 
 
-def _ranked(question: Question, text: _Text, weights: Mapping[str, float], average: float) -> Ranked | None:
+def _ranked(
+    question: Question, text: _Text, words: _Coverage, rarity: Mapping[str, float], average: float
+) -> Ranked | None:
     candidate = text.candidate
-    words = _words_found(question.words, text)
-    if not words.supported and not candidate.code_score:
+    if not words.through and not candidate.code_score:
         return None
     bm25 = sum(
         weight * count * (_K1 + 1) / (count + _K1 * (1 - _B + _B * text.length / average))
-        for spelling, weight in weights.items()
+        for spelling, weight in rarity.items()
         if (count := text.count(spelling))
     )
-    score = _WORDS_SCORE * words.coverage + _HEADING_SCORE * words.in_heading
+    score = _WORDS_SCORE * words.share + _HEADING_SCORE * words.in_heading
     if candidate.code_score:
-        score = min(1.0, candidate.code_score + 0.05 * words.coverage)
+        score = min(1.0, candidate.code_score + 0.05 * words.share)
     elif question.codes:
         score *= _BESIDE_A_CODE
-    order = 1000 * candidate.code_score + bm25 * (1 + words.coverage) - (0.5 if candidate.behind else 0)
+    order = 1000 * candidate.code_score + bm25 * words.share - (0.5 if candidate.behind else 0)
     why = " ".join(filter(None, (candidate.code, *words.through)))
     return Ranked(candidate.number, round(score, 3), why, order)
 
 
 @dataclass(frozen=True, slots=True)
-class _WordsFound:
-    coverage: float
+class _Coverage:
+    """How much of a question's words a text has, 0 to 1, by their rarity, and through what."""
+
+    share: float
     in_heading: float
-    supported: bool
     through: tuple[str, ...]
 
-
-def _words_found(words: Iterable[Word], text: _Text) -> _WordsFound:
-    total = covered = heading = 0.0
-    through: list[str] = []
-    for word in words:
-        total += word.weight
-        share, found = _share(word, text)
-        covered += word.weight * share
-        if found:
-            through.append(found)
-            heading += word.weight * share if stands(word.text, text.heading) else 0
-    if not total:
-        return _WordsFound(0.0, 0.0, False, ())
-    return _WordsFound(covered / total, heading / total, bool(through), tuple(through))
+    @staticmethod
+    def of(
+        words: Sequence[Word], weights: Sequence[float], shared: Sequence[tuple[float, str]], text: _Text
+    ) -> _Coverage:
+        total = sum(weights) or 1.0
+        covered = sum(weight * share for weight, (share, _) in zip(weights, shared, strict=True))
+        heading = sum(
+            weight
+            for word, weight, (share, _) in zip(words, weights, shared, strict=True)
+            if share and stands(word.text, text.heading)
+        )
+        return _Coverage(covered / total, heading / total, tuple(through for _, through in shared if through))
 
 
 def _share(word: Word, text: _Text) -> tuple[float, str]:
     """How much of a word a text has, and through what: itself, a synonym (漏れ→リーク), or most of its pairs."""
     if stands(word.text, text.whole):
-        return 1.0, word.text
+        return 1.0, word.written
     for folded, written, weight in word.others:
         if stands(folded, text.whole):
-            return weight, f"{word.text}→{written}"
+            return weight, f"{word.written}→{written}"
     if (
         len(word.text) == 2
         and not word.text[1].isascii()
@@ -148,7 +163,7 @@ def _share(word: Word, text: _Text) -> tuple[float, str]:
     if len(pairs) < 3 or word.text.isascii():
         return 0.0, ""
     share = sum(pair in text.whole for pair in pairs) / len(pairs)
-    return (share * 0.7, f"≒{word.text}") if share >= 0.6 else (0.0, "")
+    return (share * 0.7, f"≒{word.written}") if share >= 0.6 else (0.0, "")
 
 
 def stands(word: str, text: str) -> bool:
