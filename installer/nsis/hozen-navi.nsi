@@ -143,16 +143,15 @@ Function WriteRegistry
   WriteRegStr SHCTX "Software\Classes\${LINK_SCHEME}\shell\open\command" "" '"$INSTDIR\${WINDOW_EXE}" open "%1"'
 FunctionEnd
 
-; With _?= (so that whoever started it waits and gets the exit code) it runs from the folder that must go: a running
-; program can't be deleted, but moved.
+; With _?= (so that whoever started it waits and gets the exit code) it runs from the folder that must go, and its own
+; file can't be deleted while it runs: that is left to a command that waits a moment.
 Function un.RemoveItself
-  ClearErrors
-  Delete "$INSTDIR\uninstall.exe"
-  ${If} ${Errors}
-    GetTempFileName $0
-    Delete "$0"
-    Rename "$INSTDIR\uninstall.exe" "$0"
-    Delete /REBOOTOK "$0"
+  ${If} $EXEPATH == "$INSTDIR\uninstall.exe"
+    SetOutPath "$TEMP"
+    StrCpy $0 'ping -n 4 127.0.0.1 >nul & del /q "$INSTDIR\uninstall.exe" & rmdir "$INSTDIR"'
+    Exec '"$SYSDIR\cmd.exe" /d /c "$0"'
+  ${Else}
+    Delete "$INSTDIR\uninstall.exe"
   ${EndIf}
 FunctionEnd
 

@@ -1,5 +1,6 @@
-; An open window must not block an upgrade: it is asked to close (drafts saved), then Windows' Restart Manager asks,
-; and only a program that still runs stops the installation.
+; An open window must not block an upgrade: the program itself is asked to quit (in every session), then its window to
+; close, then Windows' Restart Manager asks; drafts are saved each time. Only a program that still runs stops us.
+!define CLOSING_SECONDS 20
 !define RM_SHUTDOWN_ONLY_REGISTERED 0x10
 
 !macro DEFINE_RUNNING un
@@ -26,18 +27,39 @@ Function ${un}CloseRunning
   StrCpy $WasOpen "1"
   nsExec::ExecToStack '"$INSTDIR\${CONSOLE_EXE}" quit --wait 60'
   Pop $1
-  Push "open window asked to close: $1"
+  Push "asked to quit: $1"
   Call ${un}Say
   Call ${un}IsRunning
   ${If} $0 == "1"
+    nsExec::ExecToStack '"$SYSDIR\taskkill.exe" /im ${WINDOW_EXE}'
+    Pop $1
+    Push "window asked to close: $1"
+    Call ${un}Say
+    Call ${un}WaitForEnd
+  ${EndIf}
+  ${If} $0 == "1"
     Call ${un}AskRestartManager
-    Call ${un}IsRunning
+    Call ${un}WaitForEnd
   ${EndIf}
   ${If} $0 == "1"
     Push ${EXIT_STILL_RUNNING}
     Push "$(StillRunning)"
     Call ${un}Stop
   ${EndIf}
+FunctionEnd
+
+; IsRunning, asked once a second until it says no.
+Function ${un}WaitForEnd
+  StrCpy $R5 ${CLOSING_SECONDS}
+  ${Do}
+    Call ${un}IsRunning
+    ${If} $0 == "0"
+    ${OrIf} $R5 = 0
+      ${Break}
+    ${EndIf}
+    Sleep 1000
+    IntOp $R5 $R5 - 1
+  ${Loop}
 FunctionEnd
 
 Function ${un}AskRestartManager

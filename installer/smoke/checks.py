@@ -69,6 +69,12 @@ def opens_window(prefix: wine.Prefix, screenshot: Path) -> subprocess.Popen[byte
     return window
 
 
+def close(prefix: wine.Prefix, window: subprocess.Popen[bytes]) -> None:
+    """Close the window as its person would."""
+    prefix.run("taskkill", "/im", WINDOW_EXE)
+    has_closed(window)
+
+
 def has_closed(window: subprocess.Popen[bytes]) -> None:
     """The upgrade has closed the window that was open."""
     with contextlib.suppress(subprocess.TimeoutExpired):

@@ -25,6 +25,8 @@ class Kind:
     uninstall: Callable[[Prefix, Path], Finished]
     refuses_downgrade: int
     refuses_other_kind: int
+    closes_windows: bool
+    """By itself; the MSI leaves it to the Restart Manager, which wine has not."""
 
 
 def both(older: tuple[Path, Path], newer: tuple[Path, Path]) -> tuple[Kind, Kind]:
@@ -37,6 +39,7 @@ def both(older: tuple[Path, Path], newer: tuple[Path, Path]) -> tuple[Kind, Kind
         _uninstall_setup,
         refuses_downgrade=ExitCode.NEWER_PRESENT,
         refuses_other_kind=ExitCode.OTHER_KIND_PRESENT,
+        closes_windows=True,
     )
     package = Kind(
         "msi",
@@ -46,6 +49,7 @@ def both(older: tuple[Path, Path], newer: tuple[Path, Path]) -> tuple[Kind, Kind
         _uninstall_package,
         refuses_downgrade=_MSI_FATAL,
         refuses_other_kind=_MSI_FATAL,
+        closes_windows=False,
     )
     return setup, package
 

@@ -47,6 +47,8 @@ def _life(kind: kinds.Kind, other: kinds.Kind, prefix: wine.Prefix, version: Ver
 
     refused = other.install(prefix, other.newer).code
     expect(refused == other.refuses_other_kind, f"{other.name} beside {kind.name} ended with {refused}")
+    if not kind.closes_windows:
+        checks.close(prefix, window)
     expect(kind.install(prefix, kind.newer).code == 0, f"{kind.name}: the upgrade does not install")
     checks.has_closed(window)
     checks.version_is(prefix, version)
