@@ -75,10 +75,10 @@ def test_every_way_not_to_reach_a_server_has_its_name(server: LoopbackServer) ->
 
 def test_a_certificate_of_a_stranger_is_named_and_the_plants_own_authority_opens_the_door(tmp_path: Path) -> None:
     certificate = tmp_path / "ca.pem"
-    with TlsServer(certificate) as url:
-        assert cause(url) == "net_certificate"
-        with net.open_client(url, Route(proxy="direct", ca_file=str(certificate))) as client:
-            assert client.get(url).text == "ok"
+    with TlsServer(certificate) as running:
+        assert cause(running.url) == "net_certificate"
+        with net.open_client(running.url, Route(proxy="direct", ca_file=str(certificate))) as client:
+            assert client.get(running.url).text == "ok"
     (tmp_path / "bad.pem").write_text("no certificate", encoding="utf-8")
     with pytest.raises(KnownError) as caught:
         net.open_client("https://x.example", Route(ca_file=str(tmp_path / "bad.pem")))
@@ -132,6 +132,29 @@ def test_a_blocked_read_wakes_when_the_work_is_stopped(server: LoopbackServer) -
     assert outcome
 
 
+def test_a_blocked_read_wakes_inside_tls_too(tmp_path: Path) -> None:
+    certificate = tmp_path / "ca.pem"
+    stop = Cancellation()
+    outcome: list[BaseException] = []
+    with TlsServer(certificate, silent=True) as running:
+        route = Route(proxy="direct", ca_file=str(certificate))
+
+        def work() -> None:
+            with net.open_client(running.url, route, event_hooks={"request": [stop.watch]}) as client:
+                try:
+                    client.get(running.url)
+                except (httpx2.HTTPError, ValueError) as error:
+                    outcome.append(error)
+
+        worker = threading.Thread(target=work)
+        worker.start()
+        assert running.asked.wait(10)
+        stop.set()
+        worker.join(10)
+        assert not worker.is_alive()
+        assert outcome
+
+
 def test_a_request_begun_after_the_stop_gets_nowhere(server: LoopbackServer) -> None:
     server.script(say_nothing)
     stop = Cancellation()
@@ -144,12 +167,15 @@ def test_a_request_begun_after_the_stop_gets_nowhere(server: LoopbackServer) -> 
 
 
 class TlsServer:
-    """A TLS server with a certificate of its own making, which it writes to `file`."""
+    """A TLS server with a certificate of its own making, which it writes to `file`; `silent` = it never answers."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, *, silent: bool = False) -> None:
         self._file = file
+        self._silent = silent
+        self.asked = threading.Event()
+        self._done = threading.Event()
 
-    def __enter__(self) -> str:
+    def __enter__(self) -> "TlsServer":
         key, certificate = self_signed()
         self._file.write_bytes(certificate)
         chain = self._file.with_suffix(".both")
@@ -157,11 +183,13 @@ class TlsServer:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(chain)
         self._listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"https://127.0.0.1:{self._listener.getsockname()[1]}"
         self._thread = threading.Thread(target=self._serve, args=(context,), daemon=True)
         self._thread.start()
-        return f"https://127.0.0.1:{self._listener.getsockname()[1]}"
+        return self
 
     def __exit__(self, *_: object) -> None:
+        self._done.set()
         self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
         self._thread.join()
@@ -175,6 +203,9 @@ class TlsServer:
             try:
                 with context.wrap_socket(plain, server_side=True) as connection:
                     connection.recv(4096)
+                    self.asked.set()
+                    if self._silent:
+                        self._done.wait(30)
                     connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok")
             except OSError:
                 plain.close()

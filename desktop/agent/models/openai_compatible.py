@@ -174,14 +174,14 @@ class OpenAICompatible:
     def _named_failures(self) -> Iterator[None]:
         try:
             yield
-        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        except (httpx2.HTTPError, httpx2.InvalidURL, BrokenReply, ValueError) as error:
             if self._cancelled.is_set():
                 raise Interrupted from error
+            if not isinstance(error, (httpx2.HTTPError, httpx2.InvalidURL)):
+                raise Failure(KnownError("model_reply_broken")) from error
             code = net.diagnose(error, through_proxy=net.proxied(self._options.base_url, self._route))
             again = code in net.PASSING
             raise Failure(KnownError(code, host=net.host_of(self._options.base_url)), again=again) from error
-        except (BrokenReply, UnicodeDecodeError, json.JSONDecodeError) as error:
-            raise Failure(KnownError("model_reply_broken")) from error
 
 
 def _lines(answer: httpx2.Response) -> Iterator[str]:
