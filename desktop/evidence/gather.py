@@ -21,7 +21,7 @@ CYCLES = 3
 ENOUGH = 3
 _CERTAIN = 0.9
 _FAIR = 0.4
-_WEAK_KEPT = 3
+_WEAK_KEPT = 2
 _LATEST = 5
 
 
@@ -110,13 +110,15 @@ def _best_first(item: EvidenceItem) -> tuple[object, ...]:
 
 
 def _weak(items: Iterable[EvidenceItem], own: Sequence[EvidenceItem]) -> list[EvidenceItem]:
-    """The best of what is not strong: of all where nothing is, else sections where only records are."""
+    """The best of what is not strong: of both kinds where nothing is, else fair sections where only records are."""
     if any(isinstance(item.source, ManualSection) for item in own):
         return []
     lacking = [item for item in items if item.score < STRONG and item.scope is Scope.OWN]
+    sections = [item for item in lacking if isinstance(item.source, ManualSection)]
+    records = [item for item in lacking if isinstance(item.source, MaintenanceRecord)]
     if own:
-        lacking = [item for item in lacking if isinstance(item.source, ManualSection) and item.score >= _FAIR]
-    return lacking[:_WEAK_KEPT]
+        return [item for item in sections if item.score >= _FAIR][:_WEAK_KEPT]
+    return [*sections[:_WEAK_KEPT], *records[:_WEAK_KEPT]]
 
 
 def _latest(gathering: Gathering) -> tuple[EvidenceItem, ...]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from typing import Any
 
 import pytest
@@ -55,6 +56,7 @@ def search(plant: Snapshot) -> Search:
 
 @pytest.fixture(scope="session")
 def ask(plant: Snapshot, search: Search) -> Ask:
+    @cache
     def asked(question: str, *, role: str = "", trials: tuple[Trial, ...] = (), **known: Any) -> Asked:
         resolution = resolve(question, plant, **known)
         evidence = gather(resolution, plant, search)

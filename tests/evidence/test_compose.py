@@ -66,7 +66,11 @@ def test_the_order_and_the_lengths(ask: Ask) -> None:
 
 
 def test_the_same_question_gives_the_same_answer(ask: Ask) -> None:
-    assert ask("ライン3の充填機でE-12が出た").answer == ask("ライン3の充填機でE-12が出た").answer
+    got = ask("ライン3の充填機でE-12が出た")
+    plant = got.context.snapshot
+    resolution = resolve("ライン3の充填機でE-12が出た", plant)
+    assert resolution == got.resolution
+    assert compose(resolution, gather(resolution, plant, Search(plant)), got.context) == got.answer
 
 
 def test_three_failures_end_in_a_request_that_lists_them(ask: Ask) -> None:
