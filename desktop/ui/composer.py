@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QVBoxLayout
 
 from desktop.ui import theme
+from desktop.ui.names import named
 from desktop.ui.question_input import QuestionInput
 from desktop.ui.widgets import button, label
 
@@ -22,6 +23,10 @@ class Composer(QFrame):
         self._notice = label("", "warn")
         self._notice.hide()
         column.addWidget(self._notice)
+        self._stay = QCheckBox(self.tr("社外AIへ送信します。この質問は送らない"))
+        named(self._stay, "keepInsideBox")
+        self._stay.hide()
+        column.addWidget(self._stay)
         row = QHBoxLayout()
         self.input = QuestionInput()
         self.input.submitted.connect(self._on_send)
@@ -44,6 +49,19 @@ class Composer(QFrame):
         self._cancel.setVisible(running)
         self._notice.setVisible(waiting)
         self._notice.setText(self.tr("この質問は承認待ちです。ほかの質問は「＋ 新しい質問」からできます。"))
+
+    @property
+    def keeps_inside(self) -> bool:
+        """The person wants this question to stay on this PC; counts for one question."""
+        return self._stay.isChecked()
+
+    def show_cloud(self, *, cloud: bool) -> None:
+        """Questions go to a provider outside the plant, and that is said beside each."""
+        self._stay.setVisible(cloud)
+
+    def empty(self) -> None:
+        self.input.clear()
+        self._stay.setChecked(False)
 
     @Slot()
     def _on_send(self) -> None:

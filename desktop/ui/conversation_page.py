@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from desktop.agent.events import ApprovalRequested, Event, RunStopped, StopReason
@@ -38,6 +38,9 @@ class ConversationPage(QScrollArea):
         self.waiting: Proposal | None = None
         self.runs: list[RunCard] = []
         self._older: list[PastRun] = []
+        self._coming: list[PastRun] = []
+        self._filling = QTimer(self)
+        self._filling.timeout.connect(self._on_filling)
         self._anchor: QWidget | None = None
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -101,14 +104,13 @@ class ConversationPage(QScrollArea):
             card.refuse_form(words)
 
     def restore(self, runs: Sequence[PastRun]) -> None:
-        """Show what the journal has, the newest ten at once."""
+        """Show what the journal has: the newest at once, nine before it one by one, the others when asked for."""
+        if not runs:
+            return
+        newest = self._replay(runs[-1], len(self.runs))
+        self._anchor, self.log, self.equipment = newest, newest.log, newest.equipment
         self._older = list(runs[:-_RESTORED_RUNS])
-        for run in runs[-_RESTORED_RUNS:]:
-            self._anchor = self._replay(run, len(self.runs))
-        if self.runs:
-            self.log = self.runs[-1].log
-            self.equipment = self.runs[-1].equipment
-        self._more.setVisible(bool(self._older))
+        self._fill(runs[-_RESTORED_RUNS:-1])
 
     def show_proposal(self, proposal: Proposal) -> None:
         """A proposal that came without a run of this window, under the last question."""
@@ -157,10 +159,23 @@ class ConversationPage(QScrollArea):
     @Slot()
     def _on_older(self) -> None:
         self._anchor = None
-        batch, self._older = self._older[-_RESTORED_RUNS:], self._older[:-_RESTORED_RUNS]
-        for at, run in enumerate(batch):
-            self._replay(run, at)
-        self._more.setVisible(bool(self._older))
+        self._fill(self._older[-_RESTORED_RUNS:])
+        self._older = self._older[:-_RESTORED_RUNS]
+
+    def _fill(self, runs: Sequence[PastRun]) -> None:
+        self._coming = list(runs)
+        self._more.setEnabled(not runs)
+        self._filling.start()
+
+    @Slot()
+    def _on_filling(self) -> None:
+        """One a turn of the event loop: all at once would hold the window up."""
+        if self._coming:
+            self._replay(self._coming.pop(), 0)
+        if not self._coming:
+            self._filling.stop()
+            self._more.setEnabled(True)
+            self._more.setVisible(bool(self._older))
 
     @Slot(int, int)
     def _follow(self, _low: int, _high: int) -> None:

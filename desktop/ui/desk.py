@@ -24,7 +24,7 @@ from desktop.workers.crew import Crew
 from desktop.workers.import_worker import Imported, ImportFailed, ImportProgress
 from desktop.workers.queries import Answered, Refused
 from desktop.workers.station import Decided, StationState, Status
-from desktop.workers.sync_worker import Synced
+from desktop.workers.sync_worker import Synced, SyncFailed
 
 _OPEN_PAGES = 10  # conversations kept as widgets; others come back from the journal
 
@@ -88,10 +88,16 @@ class Desk(QObject):
         if page.running or page.waiting is not None:
             return
         chosen, page.chosen = page.chosen, None
-        self._run(
-            text, commands.Ask(text, page.conversation_id, chosen.equipment_id if chosen else "", self.people.requester)
+        composer = self._window.composer
+        asked = commands.Ask(
+            text,
+            page.conversation_id,
+            chosen.equipment_id if chosen else "",
+            self.people.requester,
+            with_model=not composer.keeps_inside,
         )
-        self._window.composer.input.clear()
+        composer.empty()
+        self._run(text, asked)
 
     @Slot()
     def cancel(self) -> None:
@@ -213,6 +219,9 @@ class Desk(QObject):
             self._show_status(happening.round.status)
             if happening.round.requests_changed:
                 self._crew.queries.ask(commands.ListRequests())
+                self._refresh()
+        elif isinstance(happening, SyncFailed):
+            self._window.status.show_trouble(happening.failure.text)
 
     @Slot(object)
     def _on_import(self, happening: ImportProgress | Imported | ImportFailed) -> None:
@@ -342,6 +351,7 @@ class Desk(QObject):
     def _show_status(self, status: Status) -> None:
         self._data_old = status.data_old
         self._window.status.show_status(status)
+        self._window.composer.show_cloud(cloud=status.cloud)
 
     def _show_state(self) -> None:
         page = self._page

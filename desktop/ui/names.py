@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 _NAMES: dict[str, object] = {
     "questionInput": QT_TRANSLATE_NOOP("names", "質問"),
+    "keepInsideBox": QT_TRANSLATE_NOOP("names", "この質問は社外AIへ送らない"),
     "sendButton": QT_TRANSLATE_NOOP("names", "送信"),
     "cancelButton": QT_TRANSLATE_NOOP("names", "回答を中止"),
     "conversationView": QT_TRANSLATE_NOOP("names", "やりとり"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal, Slot
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QGuiApplication, QWindow
 
 from desktop.domain.ledger import Person
 from desktop.domain.work_request import Requester
@@ -15,7 +15,7 @@ from desktop.workers import commands
 from desktop.workers.queries import Answered, Queries, Refused
 
 _IDLE_MS = 10 * 60 * 1000
-_ACTIVITY = frozenset({QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.InputMethod, QEvent.Type.Wheel})
+_ACTIVITY = frozenset({QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.TouchBegin, QEvent.Type.Wheel})
 
 
 class PersonDesk(QObject):
@@ -36,7 +36,9 @@ class PersonDesk(QObject):
         self._idle.timeout.connect(self.forget)
         window.person_wanted.connect(self._on_wanted)
         queries.bridge.happened.connect(self._on_answered)
-        QApplication.instance().installEventFilter(self)  # type: ignore[union-attr]
+        window.composer.input.textChanged.connect(self._on_active)  # an input method's keys are not seen as keys
+        # On windows, not on the application: a filter in Python there would see every event of every widget.
+        QGuiApplication.instance().focusWindowChanged.connect(self._on_window)  # type: ignore[union-attr]
 
     def show_people(self, people: Sequence[Person]) -> None:
         self._people = people
@@ -46,8 +48,8 @@ class PersonDesk(QObject):
         self._become(commands.NOBODY)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in _ACTIVITY and self._idle.isActive():
-            self._idle.start()
+        if event.type() in _ACTIVITY:
+            self._on_active()
         return super().eventFilter(watched, event)
 
     def _become(self, requester: Requester) -> None:
@@ -61,6 +63,16 @@ class PersonDesk(QObject):
         self._queries.ask(commands.EndSession())
         self._window.show_person(requester)
         self.changed.emit()
+
+    @Slot()
+    def _on_active(self) -> None:
+        if self._idle.isActive():
+            self._idle.start()
+
+    @Slot(QWindow)
+    def _on_window(self, window: QWindow | None) -> None:
+        if window is not None:
+            window.installEventFilter(self)  # a second time moves it, it is never there twice
 
     @Slot()
     def _on_wanted(self) -> None:

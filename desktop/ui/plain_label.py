@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOptionFrame
 
 _LEADING = 0.32  # of the letter height between two lines; BIZ UDPGothic brings none of its own
 _WIDEST = 36  # letters; a longer text asks for lines, not for width
+_WIDTHS_KEPT = 6
+_Lines = tuple[list[QTextLayout], float]
 
 
 class PlainLabel(QLabel):
@@ -15,6 +17,8 @@ class PlainLabel(QLabel):
 
     def __init__(self, *, wrap: bool, copyable: bool) -> None:
         super().__init__()
+        self._made_for: tuple[str, str, int] = ("", "", 0)
+        self._made: dict[int, _Lines] = {}
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(wrap)
         if wrap:
@@ -62,7 +66,18 @@ class PlainLabel(QLabel):
         for layout in layouts:
             layout.draw(painter, QPointF(inside.left(), top))
 
-    def _lines(self, width: int) -> tuple[list[QTextLayout], float]:
+    def _lines(self, width: int) -> _Lines:
+        """The text laid out at this width; a layout asks for the same few widths again and again."""
+        made_for = (self.text(), self.font().key(), int(self.alignment().value))
+        if made_for != self._made_for:
+            self._made_for, self._made = made_for, {}
+        if width not in self._made:
+            if len(self._made) >= _WIDTHS_KEPT:
+                self._made.clear()
+            self._made[width] = self._lay_out(width)
+        return self._made[width]
+
+    def _lay_out(self, width: int) -> _Lines:
         """One layout a paragraph, placed one below the other, and their height together."""
         option = QTextOption(self.alignment())
         wrapped = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere

@@ -50,6 +50,12 @@ class StatusStrip(QFrame):
         station = self.tr("端末 {code}").format(code=status.station) if status.station else ""
         self._storage.setText(f"{secrecy}　{station}".strip())
 
+    def show_trouble(self, words: str) -> None:
+        """A round of sending broke off; the next may mend it."""
+        self._network.setText(messages.reach_words(Reach.UNREACHED))
+        theme.set_role(self._network, "pill-warn")
+        tip(self._network, words)
+
     def _provider_words(self, status: Status) -> str:
         if status.provider == "offline":
             return self.tr("AI不使用")

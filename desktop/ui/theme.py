@@ -221,6 +221,7 @@ QPlainTextEdit, QTextEdit, QListWidget { border: 1px solid $field_line; border-r
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QListWidget:focus { border: 2px solid $accent; }
 QLineEdit:disabled, QPlainTextEdit:disabled, QTextEdit:disabled { background: $off; color: $on_off; }
 QTextBrowser[role="inline"] { border: 0; background: transparent; }
+QCheckBox { min-height: ${chip}px; color: $warn; spacing: ${half}px; }
 QScrollArea, QScrollArea > QWidget > QWidget[role="page"] { border: 0; background: transparent; }
 QSplitter::handle { background: $line; }
 QMenu { background: $surface; border: 1px solid $field_line; }

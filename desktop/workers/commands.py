@@ -17,12 +17,13 @@ NOBODY = Requester()
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question; `equipment_id` "" = the words decide which machine."""
+    """A question; `equipment_id` "" = the words decide which machine, `with_model` False = it stays on this PC."""
 
     text: str
     conversation_id: str
     equipment_id: str = ""
     requester: Requester = NOBODY
+    with_model: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,7 @@ from desktop.workers.status import reach_of, status_of
 _EQUIPMENT_SHOWN = 50
 _NEXT_ROUND = 60.0  # seconds; receipts may come at any time
 _SOONEST = 1.0
+_OPENING = 60.0
 
 
 class PlantStation:
@@ -55,16 +56,25 @@ class PlantStation:
     def __init__(self, data: DataDir) -> None:
         self._data = data
         self._opened: Services | None = None
+        self._settled = threading.Event()  # set once it is known what there is to open
         self._pin_held: tuple[str, float] = ("", 0.0)
 
     @property
     def _services(self) -> Services:
+        """A question typed while the window still opens waits here, on its worker."""
+        self._settled.wait(_OPENING)
         if self._opened is None:
             raise KnownError("no_plant_data")
         return self._opened
 
     def open(self, sample: bool | None) -> StationState:
         """Raises what wiring.build raises; what was open before stays open then."""
+        try:
+            return self._open(sample)
+        finally:
+            self._settled.set()
+
+    def _open(self, sample: bool | None) -> StationState:
         if sample is None:
             own, tried = (current_version(data.snapshots) for data in (self._data, self._data.sample))
             if own is None and tried is None:
@@ -74,6 +84,7 @@ class PlantStation:
         if self._opened is not None:
             self._opened.close()
         self._opened = opened
+        self._settled.set()
         opened.approvals.expire()
         return StationState(
             has_data=True,
@@ -91,7 +102,11 @@ class PlantStation:
         match command:
             case commands.Ask():
                 question = Question(
-                    command.text, command.conversation_id, command.equipment_id, requester=command.requester
+                    command.text,
+                    command.conversation_id,
+                    command.equipment_id,
+                    requester=command.requester,
+                    provider="" if command.with_model else "offline",
                 )
                 return ask(services, question, cancelled)
             case commands.TellOutcome(trial=trial):
@@ -219,12 +234,13 @@ class PlantStation:
             return SyncRound(Status(), next_in=3600.0)
         services = self._opened
         report = services.synchronizer.run_once()
+        expired = services.approvals.expire()
         due = services.synchronizer.status().next_at
         wait = (due - datetime.now(UTC)).total_seconds() if due else _NEXT_ROUND
         return SyncRound(
             status_of(services, reach_of(services, report)),
             next_in=min(max(wait, _SOONEST), _NEXT_ROUND),
-            requests_changed=bool(report.sent or report.answered),
+            requests_changed=bool(report.sent or report.answered or expired),
         )
 
     def status(self) -> Status:

@@ -167,6 +167,10 @@
 <context>
     <name>Composer</name>
     <message>
+        <source>社外AIへ送信します。この質問は送らない</source>
+        <translation>Sent to an outside AI. Keep this question on this PC</translation>
+    </message>
+    <message>
         <source>送信</source>
         <translation>Send</translation>
     </message>
@@ -804,6 +808,10 @@
     <message>
         <source>質問</source>
         <translation>Question</translation>
+    </message>
+    <message>
+        <source>この質問は社外AIへ送らない</source>
+        <translation>Keep this question on this PC</translation>
     </message>
     <message>
         <source>送信</source>

@@ -199,7 +199,9 @@ def proposal(proposal_id: str = "p-1", conversation_id: str = "", *, title: str 
 class FakeStation:
     """`gate` holds a run between its first text delta and the rest; `calls` remembers every command."""
 
-    def __init__(self, *, has_data: bool = True, with_model: bool = False) -> None:
+    def __init__(self, *, has_data: bool = True, with_model: bool = False, cloud: bool = False) -> None:
+        self.now = replace(STATUS, cloud=cloud, provider="anthropic" if cloud else "offline")
+        self.sync_trouble: Exception | None = None
         self.has_data = has_data
         self.with_model = with_model
         self.sample = False
@@ -268,7 +270,7 @@ class FakeStation:
         if not self.has_data:
             return StationState(has_data=False, sample=False, status=Status())
         return StationState(
-            True, self.sample, STATUS, MACHINES, PEOPLE, tuple(self.conversations()), tuple(self.pending())
+            True, self.sample, self.now, MACHINES, PEOPLE, tuple(self.conversations()), tuple(self.pending())
         )
 
     def find_equipment(self, text: str) -> tuple[Equipment, ...]:
@@ -367,10 +369,12 @@ class FakeStation:
         self.syncs += 1
         self._note("sync", None)
         waiting = sum(1 for done in self.decisions.values() if done.request is not None)
-        return SyncRound(replace(STATUS, unsent=waiting) if self.has_data else Status(), 3600.0)
+        if self.sync_trouble is not None:
+            raise self.sync_trouble
+        return SyncRound(replace(self.now, unsent=waiting) if self.has_data else Status(), 3600.0)
 
     def status(self) -> Status:
-        return STATUS
+        return self.now
 
     def import_files(
         self, command: commands.ImportFiles, progress: Callable[[str], None], cancelled: threading.Event

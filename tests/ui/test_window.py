@@ -218,7 +218,9 @@ def test_earlier_conversations_come_back_from_the_journal(bench: Make) -> None:
     lines = [conversations.item(row) for row in range(3)]
     conversations.itemClicked.emit(next(line for line in lines if "1番目" in line.text()))
     desk.wait(lambda: len(desk.desk.page.runs) == 10)
+    desk.wait(lambda: desk.find("olderButton").isEnabled())
     desk.find("olderButton").click()
+    desk.wait(lambda: len(desk.desk.page.runs) == 14)
     assert [run.question for run in desk.desk.page.runs] == [f"{n}番目の質問" for n in range(1, 15)]
     assert "EQ-003" in desk.find("focusChip").accessibleName()
 
@@ -250,3 +252,31 @@ def test_requests_are_listed_with_their_way(bench: Make) -> None:
     assert not desk.seen("questionInput")
     desk.press("newConversationButton")
     desk.wait_for("questionInput")
+
+
+def test_a_question_can_be_kept_from_an_outside_ai(bench: Make) -> None:
+    desk = bench(cloud=True)
+    assert "社外AIへ送信" in desk.find("providerStatus").text()
+    desk.find("keepInsideBox").setChecked(True)
+    desk.ask(QUESTION)
+    desk.wait_for("answerSteps")
+    desk.wait(lambda: not desk.desk.page.running)
+    desk.ask(QUESTION)
+    desk.wait(lambda: len(desk.all("answerSteps")) == 2)
+    asked = [call for call in desk.station.calls if isinstance(call, commands.Ask)]
+    assert [call.with_model for call in asked] == [False, True]
+
+
+def test_without_an_outside_ai_nothing_is_said_of_it(bench: Make) -> None:
+    desk = bench()
+    assert desk.find("providerStatus").text() == "AI不使用"
+    assert not desk.seen("keepInsideBox")
+
+
+def test_trouble_in_sending_is_on_the_status_bar(bench: Make) -> None:
+    desk = bench()
+    assert "接続" in desk.find("networkStatus").text()
+    desk.station.sync_trouble = KnownError("pin_needed")
+    desk.crew.sync.wake()
+    desk.wait(lambda: "届きません" in desk.find("networkStatus").text())
+    assert "PIN を入れて" in desk.find("networkStatus").toolTip()
