@@ -66,6 +66,7 @@ OPENAI_BASE_URL = Setting("openai.base_url", "", "社内 AI サーバー（OpenA
 OPENAI_MODEL = Setting("openai.model", "", "社内 AI サーバーのモデル名")
 OPENAI_MAX_TOKENS = Setting("openai.max_tokens", 1024, "社内 AI の一回の応答の上限（トークン）")
 OPENAI_CONTEXT_TOKENS = Setting("openai.context_tokens", 0, "社内 AI に送れる量（トークン、0 なら不明）")
+OPENAI_TIMEOUT = Setting("openai.timeout", 900, "社内 AI の応答を待つ秒数（遅い PC では最初の一語まで数分かかる）")
 OPENAI_STREAM_TOOLS = Setting("openai.stream_tools", False, "道具を使うときも応答を少しずつ受け取る")
 OPENAI_PARALLEL_TOOLS = Setting(
     "openai.parallel_tools", "", "道具を同時に使ってよいと伝えるか（空なら伝えない）", ("", "yes", "no")
@@ -117,6 +118,7 @@ CATALOGUE: Mapping[str, Setting[Any]] = {
         OPENAI_MODEL,
         OPENAI_MAX_TOKENS,
         OPENAI_CONTEXT_TOKENS,
+        OPENAI_TIMEOUT,
         OPENAI_STREAM_TOOLS,
         OPENAI_PARALLEL_TOOLS,
         OPENAI_MODE,

@@ -95,6 +95,12 @@ def section_result(section: ManualSection, title: str) -> dict[str, Any]:
     }
 
 
+def may_leave(snapshot: Snapshot, section: ManualSection) -> bool:
+    """Whether the plant lets this manual go to a model outside."""
+    manual = snapshot.manual(section.manual_id)
+    return manual is not None and manual.cloud_allowed
+
+
 def record_result(record: MaintenanceRecord) -> dict[str, Any]:
     return {
         "record_id": record.record_id,
@@ -140,7 +146,7 @@ def _manual(snapshot: Snapshot, search: Search) -> Handler:
                 section.ref,
                 f"{title} {section.heading}{_where(section)}",
                 tuple(section.body.splitlines()),
-                may_leave=_may_leave(snapshot, section),
+                may_leave=may_leave(snapshot, section),
             )
             for section, title in titled
         )
@@ -193,12 +199,6 @@ def _title(snapshot: Snapshot, section: ManualSection) -> str:
 def _where(section: ManualSection) -> str:
     page = section.page_label or section.page
     return (f" p.{page}" if page else "") + (f" 改訂{section.revision}" if section.revision else "")
-
-
-def _may_leave(snapshot: Snapshot, section: ManualSection) -> bool:
-    """Whether the plant lets this manual go to a model outside."""
-    manual = snapshot.manual(section.manual_id)
-    return manual is not None and manual.cloud_allowed
 
 
 def _unknown_id(equipment_id: str) -> str:

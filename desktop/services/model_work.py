@@ -17,11 +17,11 @@ from desktop.agent.models.openai_compatible import OpenAICompatible
 from desktop.agent.run_state import Prompt, RunState
 from desktop.domain.answer import Answer, AnswerStatus, Band, CheckedText, Evidence, Resolution
 from desktop.domain.approval import Draft
-from desktop.domain.ledger import OpenOrder
+from desktop.domain.ledger import ManualSection, OpenOrder
 from desktop.domain.work_request import Priority, Requester
 from desktop.errors import KnownError, sentence
 from desktop.evidence.check import check_text
-from desktop.evidence.facts import facts_text
+from desktop.evidence.facts import BRIEF, WHOLE, Telling, facts_text
 from desktop.net import Cancellation
 from desktop.services.kept_evidence import kept_evidence
 from desktop.services.model_leg import ModelLeg, Written, question_with_facts
@@ -71,7 +71,7 @@ class Work:
             paths.resource(_GUIDED if chosen.guided else _SYSTEM).read_text(encoding="utf-8"),
             leg.tools.declarations,
         )
-        facts = facts_text(self.basis.resolution, self.basis.evidence)
+        facts = facts_text(self.basis.resolution, self.basis.evidence, self._telling(chosen))
         asked = question_with_facts(self.run.question, facts)
         previous = RunState.from_json(earlier) if earlier else None
         state = leg.begin(self.run.run_id, self.run.conversation_id, prompt, asked, previous)
@@ -100,6 +100,15 @@ class Work:
         limits = limits_of(self.services.settings)
         model = self._guided(chosen.model) if chosen.guided else chosen.model
         return ModelLeg(model, toolset, self._check, limits, names, chosen.outside), chosen
+
+    def _telling(self, chosen: Chosen) -> Telling:
+        """Little for a small model, and nothing outside that the plant keeps to itself."""
+        telling = BRIEF if chosen.guided else WHOLE
+        if not chosen.outside:
+            return telling
+        sections = [item.source for item in self.basis.evidence.items if isinstance(item.source, ManualSection)]
+        withheld = frozenset(one.ref for one in sections if not tools.may_leave(self.plant.snapshot, one))
+        return replace(telling, withheld=withheld)
 
     def _guided(self, model: LanguageModel) -> LanguageModel:
         machine = self.basis.resolution.focus.equipment

@@ -131,6 +131,7 @@ class Models:
             model=settings.get(config.OPENAI_MODEL),
             max_tokens=settings.get(config.OPENAI_MAX_TOKENS),
             context_tokens=settings.get(config.OPENAI_CONTEXT_TOKENS),
+            read_timeout=float(settings.get(config.OPENAI_TIMEOUT)),
             stream_with_tools=settings.get(config.OPENAI_STREAM_TOOLS),
             parallel={"yes": True, "no": False}.get(settings.get(config.OPENAI_PARALLEL_TOOLS)),
             prices=read_prices(settings.get(config.MODEL_PRICES)),
