@@ -86,8 +86,8 @@ def running(folder: Path, model: Path, template: str) -> Iterator[str]:
 def guided(url: str, folder: Path, count: int) -> None:
     data = DataDir(folder / f"data-{time.time_ns()}")
     data.root.mkdir()
-    settings = f'[openai]\nbase_url = "{url}"\nmodel = "local"\nmode = "guided"\nmax_tokens = 400\n'
-    data.settings.write_text(settings + "[budget]\nquestion_seconds = 3000\n", encoding="utf-8")
+    settings = f'[openai]\nbase_url = "{url}"\nmodel = "local"\nmode = "guided"\nmax_tokens = 400\ntimeout = 3000\n'
+    data.settings.write_text(settings + "[budget]\nquestion_seconds = 6000\n", encoding="utf-8")
     ended: dict[str, int] = {}
     clean = 0
     with open_services(data, sample=True) as services:
@@ -194,8 +194,8 @@ def main(folder: Path, count: int) -> None:
         )
         print("\n".join(probe(local).lines()), flush=True)
         local.close()
-        messages_api(url)
         guided(url, folder, count)
+        messages_api(url)
 
 
 if __name__ == "__main__":
