@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -14,6 +15,8 @@ from desktop.importing import cells
 from desktop.importing.dates import DateOrder, parse_date
 from desktop.importing.request import Kind, RowProblem
 from desktop.importing.values import RosterRow, Synonym, Value
+
+_RUNNING = re.compile(r"\d{1,5}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +32,9 @@ class Entry:
 
 @dataclass(slots=True)
 class Reading:
-    """What all rows of one table share: date orders and units by field, ids already met, problems so far."""
+    """What all rows of one table share: its name, date orders and units by field, ids already met, problems so far."""
 
+    name: str = ""
     orders: Mapping[str, DateOrder] = field(default_factory=dict)
     units: Mapping[str, str] = field(default_factory=dict)
     problems: list[RowProblem] = field(default_factory=list)
@@ -104,7 +108,7 @@ def record(entry: Entry, reading: Reading) -> MaintenanceRecord | None:
         reading.refuse(entry, "現象も原因も処置も書かれていません", "symptom")
         return None
     day = reading.day(entry, "date")
-    record_id = given.get("record_id", "") or _made_id(entry, reading)
+    record_id = _record_id(entry, reading)
     if not _first_time(entry, reading, record_id, "record_id"):
         return None
     _warn_ruined(entry, reading, "error_code")
@@ -200,6 +204,14 @@ def _first_time(entry: Entry, reading: Reading, text: str, name: str) -> bool:
 def _warn_ruined(entry: Entry, reading: Reading, name: str) -> None:
     if cells.is_ruined_number(entry.given.get(name, "")):
         reading.kept(entry, name, "Excelが指数表記にした番号です。元の桁は失われています")
+
+
+def _record_id(entry: Entry, reading: Reading) -> str:
+    """The number as printed; a bare running number is unique only in its list, so it takes the list's name along."""
+    number = entry.given.get("record_id", "")
+    if not number:
+        return _made_id(entry, reading)
+    return f"{reading.name}-{number}" if _RUNNING.fullmatch(number) else number
 
 
 def _made_id(entry: Entry, reading: Reading) -> str:

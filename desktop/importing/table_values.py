@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from desktop.errors import KnownError
 from desktop.importing import cells
@@ -57,7 +59,7 @@ def read_table(
     path: str, table: Table, plan: Plan, take: Callable[[Value], None], progress: Callable[[int, int], None]
 ) -> FileReport:
     """Every row given to `take`, everything else in the report. `progress(rows done, 0)` now and then."""
-    reading = Reading(_orders(table, plan), _units(plan))
+    reading = Reading(_name(path, table), _orders(table, plan), _units(plan))
     clean = CleanRows(table, plan.header)
     make = reader_of(plan.kind)
     accepted = rejected = 0
@@ -129,6 +131,11 @@ def _orders(table: Table, plan: Plan) -> dict[str, DateOrder]:
         elif name in _DATES:
             orders[name] = decide_order(values[index] for _, values in table.rows() if index < len(values))
     return orders
+
+
+def _name(path: str, table: Table) -> str:
+    stem = unicodedata.normalize("NFC", Path(path).stem)
+    return f"{stem}-{table.sheet}" if table.sheet else stem
 
 
 def _units(plan: Plan) -> dict[str, str]:

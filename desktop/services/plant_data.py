@@ -24,7 +24,7 @@ from desktop.services.people import Roster
 from desktop.services.plant_build import Built, fill
 from desktop.services.plant_files import expand, keep_original
 from desktop.services.plant_reading import Order, Progress, ReadFile, read_all
-from desktop.services.plant_sources import READER, request_of
+from desktop.services.plant_sources import READER, reports_of, request_of
 from desktop.store import snapshot_files
 from desktop.store.journal import open_journal
 from desktop.store.snapshot import Snapshot
@@ -44,6 +44,9 @@ _TOTALS = {
     Kind.SYNONYM: "synonyms",
     Kind.MANUAL: "sections",
 }
+
+
+_COUNTED = {Kind.LEDGER: "設備", Kind.RECORD: "保全記録", Kind.PART: "部品", Kind.OPEN_ORDER: "手配"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +77,10 @@ def import_paths(
 ) -> dict[str, Any]:
     """Files and folders into the next snapshot; CONTRACT's import JSON.
 
-    Beside CONTRACT's keys: `changed` (false = nothing was new), `difference` to the snapshot before, and per file
-    `unchanged` and `error`. A bad file among good ones is reported and its old data kept; if every file is bad, the
-    first one's KnownError is raised. KnownErrors also of expand, read_mapping, SnapshotBuilder, open_journal.
+    Beside CONTRACT's keys: `changed` (false = nothing was new), `difference` to the snapshot before, `warnings` over all
+    files, and per file `unchanged` and `error`. A bad file among good ones is reported and its old data kept; if every
+    file is bad, the first one's KnownError is raised. KnownErrors also of expand, read_mapping, SnapshotBuilder,
+    open_journal.
     """
     columns = read_mapping(mapping) if mapping else ColumnMapping()
     request = ReadRequest(kind=Kind(kind), model=model, mapping=columns, password=password)
@@ -122,8 +126,9 @@ def _run(how: Import, orders: Sequence[Order]) -> dict[str, Any]:
         if len(errors) == len(files):
             raise errors[0]
         version = previous.version if previous else None
+        warnings: list[str] = []
         if not how.replace and not any(file.outcome for file in files):
-            return _report(how, files, version, Built(), difference={})
+            return {**_report(how, files, version, Built(), difference={}), "warnings": warnings}
         built = fill(builder, base, files)
         difference = _told(builder.difference(previous)) if previous else {}
         if not how.dry_run:
@@ -131,7 +136,25 @@ def _run(how: Import, orders: Sequence[Order]) -> dict[str, Any]:
                 keep_original(file.order.path, file.sha256, how.data.files)
             version = builder.publish(lambda share: how.progress("", share), how.cancelled)
             _take_people(how, built)
-        return _report(how, files, version, built, difference)
+            warnings = _overlaps(how.data)
+        return {**_report(how, files, version, built, difference), "warnings": warnings}
+
+
+def _overlaps(data: DataDir) -> list[str]:
+    """Told when files gave the same id: what was read adds up to more than what is there."""
+    with _current(data) as snapshot:
+        if snapshot is None:
+            return []
+        told = Counter(dict.fromkeys(_COUNTED, 0))
+        for source in snapshot.sources:
+            for report in reports_of(source):
+                told[Kind(report["kind"])] += report["accepted"]
+        there = {kind: getattr(snapshot.counts, _TOTALS[kind]) for kind in _COUNTED}
+    return [
+        f"{name}{told[kind] - there[kind]}件は、同じ番号がほかのファイルにもあります。あとから読んだ方を使います。"
+        for kind, name in _COUNTED.items()
+        if told[kind] > there[kind]
+    ]
 
 
 def _take_people(how: Import, built: Built) -> None:

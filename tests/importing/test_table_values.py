@@ -64,6 +64,12 @@ def test_records_without_ids_get_the_same_ones_each_time_whatever_their_order(ta
     }  # fmt: skip
 
 
+def test_running_numbers_take_their_lists_name_along(table: Write, read: Read) -> None:
+    rows = [["No.", *RECORD], ["12", "2026/7/1", "EQ-1", "", "詰まり"], ["REC-7", "2026/7/1", "EQ-1", "", "異音"]]
+    values, _ = read(table(rows, name="2026年度.csv"))
+    assert [value.record_id for value in values] == ["2026年度-12", "REC-7"]
+
+
 def test_a_column_of_year_last_dates_is_read_by_what_it_holds(table: Write, read: Read) -> None:
     values, _ = read(table([RECORD, ["03/04/2026", "EQ-1", "", "甲"], ["13/04/2026", "EQ-1", "", "乙"]]))
     assert [value.date for value in values] == [date(2026, 4, 3), date(2026, 4, 13)]

@@ -193,6 +193,13 @@ def test_two_manuals_of_one_model_and_revision_get_ids_of_their_own(imported: Da
     snapshot.close()
 
 
+def test_ids_that_several_files_give_are_told(imported: DataDir, plant: Path) -> None:
+    (plant / "more.csv").write_text(LEDGER + "EQ-001,別の充填機,FL-100,ライン2\n", encoding="utf-8")
+    report = import_paths(how(imported), [plant])
+    assert report["warnings"] == ["設備1件は、同じ番号がほかのファイルにもあります。あとから読んだ方を使います。"]
+    assert differences(report) == {"equipment": {"changed": 1}}
+
+
 def test_a_file_that_moved_is_not_there_twice(imported: DataDir, plant: Path) -> None:
     (plant / "ledger.csv").rename(plant / "台帳2026.csv")
     report = import_paths(how(imported), [plant])
