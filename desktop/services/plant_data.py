@@ -77,9 +77,9 @@ def import_paths(
 ) -> dict[str, Any]:
     """Files and folders into the next snapshot; CONTRACT's import JSON.
 
-    Beside CONTRACT's keys: `changed` (false = nothing was new), `difference` to the snapshot before, `warnings` over all
-    files, and per file `unchanged` and `error`. A bad file among good ones is reported and its old data kept; if every
-    file is bad, the first one's KnownError is raised. KnownErrors also of expand, read_mapping, SnapshotBuilder,
+    Beside CONTRACT's keys: `changed` (false = nothing was new), `difference` to the snapshot before, `warnings` over
+    all files, and per file `unchanged` and `error`. A bad file among good ones is reported and its old data kept; if
+    every file is bad, the first one's KnownError is raised. KnownErrors also of expand, read_mapping, SnapshotBuilder,
     open_journal.
     """
     columns = read_mapping(mapping) if mapping else ColumnMapping()
