@@ -74,6 +74,9 @@ def reader_of(kind: Kind) -> Callable[[Entry, Reading], Value | None]:
 
 def equipment(entry: Entry, reading: Reading) -> Equipment | None:
     given = entry.given
+    if not any(text for name, text in given.items() if name != "equipment_id"):
+        reading.refuse(entry, "設備IDのほかに何も書かれていません", "equipment_id")
+        return None
     equipment_id = _new_id(entry, reading, "equipment_id", "設備ID")
     if equipment_id is None:
         return None

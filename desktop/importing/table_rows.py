@@ -13,7 +13,7 @@ from desktop.importing.tables import Table
 from desktop.importing.workbooks import Merged
 
 _TOTAL = re.compile(r"(総?合計|小計|総計|累計|計|平均|total|subtotal|sum)[:：]?$", re.IGNORECASE)
-_LEGEND = re.compile(r"[※＊*]|注[)）:：意]|凡例|備考[:：]|記入例|以下余白|以上$")
+_LEGEND = re.compile(r"[※＊*]|[(\[【]?注[)\]】:意]|凡例|備考[:：]|記入例|以下余白|以上$")
 _DITTO = frozenset({"〃", "″", "”", "々", "同上", "〟", '"', "''"})
 _FEW = 2
 

@@ -26,7 +26,7 @@ def test_a_ledger_below_a_preamble_with_legend_and_total(table: Write, read: Rea
         ["ＥＱ－００１", "充填機", "FL-200", "ライン1", "休止", "R6.4.1"],
         ["", "", "", "", "", ""],
         ["EQ-002", "キャッパー", "CP-80", "ライン1", "稼働", "いつか"],
-        ["合計", "2台"], ["※状態：稼働／休止"],
+        ["合計", "2台"], ["※状態：稼働／休止"], ["（注）休止は保管"], ["保全課長印"],
     ]  # fmt: skip
     values, [report] = read(table(rows))
     first, second = values
@@ -36,8 +36,8 @@ def test_a_ledger_below_a_preamble_with_legend_and_total(table: Write, read: Rea
     assert second.installed_on is None
     assert second.original["導入日"] == "いつか"
     assert (report.kind, report.header_row, report.accepted) == (Kind.LEDGER, 4, 2)
-    assert report.dropped == {"blank": 1, "total": 1, "legend": 1}
-    assert [(problem.row, problem.column) for problem in report.rows] == [(7, "導入日")]
+    assert report.dropped == {"blank": 1, "total": 1, "legend": 2}
+    assert [(problem.row, problem.column) for problem in report.rows] == [(7, "導入日"), (11, "設備番号")]
 
 
 def test_a_repeated_id_is_refused_with_both_rows(table: Write, read: Read) -> None:
