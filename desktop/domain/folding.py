@@ -45,7 +45,12 @@ def fold_code(text: str) -> str:
 
     E-12, E12, e 12 and Ｅ－１２ give e12; AB12-345-A gives ab12.345.a; 8003[4] gives 8003.4; no letters or digits, "".
     """
-    groups = [group for group in _CODE_SEPARATORS.split(shape(text)) if group]
+    return key_of(shape(text))
+
+
+def key_of(shaped: str) -> str:
+    """fold_code of a text that already has its shape."""
+    groups = [group for group in _CODE_SEPARATORS.split(shaped) if group]
     head = ""
     while groups and (not head or head.isalpha()):
         head += groups.pop(0)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from desktop.domain.folding import Folded, fold, fold_code, fold_with_origin, level, shape, shape_with_origin
+from desktop.domain.folding import Folded, fold, fold_code, fold_with_origin, key_of, level, shape, shape_with_origin
 
 __all__ = (
     "CodeInText",
@@ -43,8 +43,8 @@ _CODE = re.compile(
     )(?![a-z0-9])""",
     re.VERBOSE,
 )
-_RUN = re.compile("[a-z0-9]+")
-_GOES_ON = frozenset(" -._[")
+# Where a code may begin. It spares the large pattern the plain words of a text: most of the time of indexing.
+_START = re.compile(r"(?<![a-z0-9])(?:[a-z]*[0-9]|[a-z]+(?:[-._\[]|[ ](?=[0-9\[])))")
 _QUANTITY = re.compile(
     r"\d[\d.,/x-]*(?:[munpk]?[mglasvwf]|cm|k[gvw]a?|[mkh]?pa|[kmg]?hz|rpm|r/min|min|ms|sec|h|hr|n|nm|mah?|[kmg]b"
     r"|c|%|bar|psi|deg|st|nd|rd|th|inch|in|ft|φ|m/s|l/min|cc|pcs|v(?:ac|dc))|(?:ac|dc)\d+v?|\d+x\d+|phi\d+"
@@ -100,20 +100,15 @@ def _in_source(source: str, shaped: Folded, match: re.Match[str], key: str) -> C
 def _found(text: str) -> Iterator[tuple[re.Match[str], str]]:
     whole = text.strip()
     done = 0
-    for run in _RUN.finditer(text):
-        match = _CODE.match(text, run.start()) if run.start() >= done and _may_begin(run) else None
+    for start in _START.finditer(text):
+        match = _CODE.match(text, start.start()) if start.start() >= done else None
         if not match:
             continue
         written, kind, done = match[0], match.lastgroup, match.end()
         if kind == "sub":
-            yield match, fold_code(_SUB_WORD.sub(".", written))
+            yield match, key_of(_SUB_WORD.sub(".", written))
         elif kind != "word" or _is_code(match, whole):
-            yield match, fold_code(written)
-
-
-def _may_begin(run: re.Match[str]) -> bool:
-    """Spares the large pattern the plain words of a text; it is most of the time of indexing."""
-    return run[0].isdigit() or not run[0].isalpha() or run.string[run.end() : run.end() + 1] in _GOES_ON
+            yield match, key_of(written)
 
 
 def _is_announced(match: re.Match[str]) -> bool:

@@ -5,18 +5,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self, TypeAlias, TypeVar
+from typing import Literal, Self, TypeAlias
 
 from desktop.domain.ledger import Equipment, MaintenanceRecord, Manual, ManualSection, OpenOrder, Part
 from desktop.errors import KnownError
 from desktop.store import duck, search_index, snapshot_carry, snapshot_files, snapshot_rows
 from desktop.store.snapshot import Snapshot
-from desktop.store.snapshot_carry import Carried, Difference
+from desktop.store.snapshot_carry import Difference
 from desktop.store.snapshot_rows import Row, Source
 from desktop.store.snapshot_schema import CODE_OWNERS, NUMBER_RECORDS, SCHEMA, SCRATCH_TABLES, TABLES
 
@@ -29,12 +27,12 @@ _DROP_SECTIONS = (
     "DELETE FROM section_code_ranges WHERE section_no IN (SELECT section_no FROM sections WHERE manual_no = $manual)",
     "DELETE FROM sections WHERE manual_no = $manual",
 )
-_MANUAL_NO = "SELECT manual_no FROM manuals WHERE manual_id = ?"
+_IN_SCRATCH = frozenset(("arrived_records", "section_codes", "record_codes", "record_ranges"))
+_LAST_WINS = frozenset(("sources", "equipment", "manuals", "parts", "open_orders", "plant_lists"))
 _CHECKPOINT = "CHECKPOINT plant"
 _DETACH = ("USE memory", "DETACH scratch", "DETACH plant")
 _DETACH_PREVIOUS = "DETACH previous"
 
-_Item = TypeVar("_Item")
 Progress: TypeAlias = Callable[[float], None]
 """Called with how far a publish is, 0 to 1."""
 
@@ -56,8 +54,9 @@ class SnapshotBuilder:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._next = Carried(0, 0, 0)
-        self._n_listed = 0
+        self._n_listed = self._n_sections = self._n_records = self._n_dropped = 0
+        self._manual_numbers: dict[str, int] = {}
+        self._waiting: dict[str, list[Row]] = {}
         with ExitStack() as held:
             held.enter_context(snapshot_files.building(folder))
             snapshot_files.remove_debris(folder)
@@ -83,10 +82,13 @@ class SnapshotBuilder:
     def keep_from(self, previous: Snapshot, except_sources: Collection[str] = ()) -> None:
         """Takes over the rows of all other sources from an earlier snapshot, unparsed; call it before adding."""
         with duck.our_words(self._file), self._attached(previous):
-            self._next = snapshot_carry.carry_over(self._connection, except_sources)
+            carried = snapshot_carry.carry_over(self._connection, except_sources)
+        self._manual_numbers = dict(carried.manuals)
+        self._n_sections, self._n_records = carried.sections, carried.records
 
     def difference(self, previous: Snapshot) -> Mapping[str, Difference]:
         """By kind (equipment, manuals, records, parts, open_orders) what publishing now would add, change and lose."""
+        self._hand_over_all()
         with duck.our_words(self._file), self._attached(previous):
             return snapshot_carry.differences(self._connection)
 
@@ -105,7 +107,7 @@ class SnapshotBuilder:
     def add_synonyms(self, source_id: str, groups: Iterable[Sequence[str]]) -> None:
         """Groups of words that mean the same on this plant."""
         rows = ((source_id, self._position(), list(words)) for words in groups)
-        self._append("synonyms", rows, action="insert")
+        self._append("synonyms", rows)
 
     def add_plant_list(self, source_id: str, kind: str, content: str) -> None:
         """A list of the plant's own (aliases, safety rules) as its file has it; read back by Snapshot.plant_list."""
@@ -113,34 +115,25 @@ class SnapshotBuilder:
 
     def add_manual(self, source_id: str, manual: Manual, sections: Iterable[ManualSection]) -> None:
         """One manual with its sections in reading order."""
-        with duck.our_words(self._file):
-            for row in self._connection.execute(_MANUAL_NO, [manual.manual_id]).fetchall():
-                for statement in _DROP_SECTIONS:
-                    self._connection.execute(statement, {"manual": row[0]})
-        number, first, content = self._next.manuals, self._next.sections, hashlib.sha256()
-        for batch in _batches(sections):
-            self._add_sections(number, batch)
-            for one in batch:
-                content.update(repr((one.ref, one.heading_path, one.body, one.page, one.codes)).encode())
-        count = self._next.sections - first
-        digest = content.hexdigest()
-        self._append("manuals", [snapshot_rows.manual_row(source_id, manual, number, digest, first, count)])
-        self._next = replace(self._next, manuals=number + 1)
+        if manual.manual_id in self._manual_numbers:
+            self._drop_sections(self._manual_numbers[manual.manual_id])
+        number, first, content = len(self._manual_numbers) + self._n_dropped, self._n_sections, hashlib.sha256()
+        self._manual_numbers[manual.manual_id] = number
+        for one in sections:
+            self._add_section(number, one)
+            content.update(repr((one.ref, one.heading_path, one.body, one.page, one.codes)).encode())
+        count = self._n_sections - first
+        row = snapshot_rows.manual_row(source_id, manual, number, content.hexdigest(), first, count)
+        self._append("manuals", [row])
 
     def add_records(self, source_id: str, records: Iterable[MaintenanceRecord]) -> None:
-        for batch in _batches(records):
-            rows: list[Row] = []
-            codes: list[Row] = []
-            ranges: list[Row] = []
-            for arrival, one in enumerate(batch, self._next.records):
-                row = snapshot_rows.record_row(source_id, arrival, one)
-                rows.append(row)
-                codes += search_index.record_codes(arrival, one, row[-1])
-                ranges += search_index.ranges(arrival, [one.error_code])
-            self._append_scratch("arrived_records", rows)
-            self._append_scratch("record_codes", codes)
-            self._append_scratch("record_ranges", ranges)
-            self._next = replace(self._next, records=self._next.records + len(batch))
+        for one in records:
+            arrival = self._n_records
+            row = snapshot_rows.record_row(source_id, arrival, one)
+            self._append("arrived_records", [row])
+            self._append("record_codes", search_index.record_codes(arrival, one, row[-1]))
+            self._append("record_ranges", search_index.ranges(arrival, [one.error_code]))
+            self._n_records += 1
 
     def publish(self, progress: Progress = lambda _: None, cancelled: Callable[[], bool] = lambda: False) -> str:
         """Indexes, writes, verifies and switches; returns the new version, which is then the current one.
@@ -148,6 +141,7 @@ class SnapshotBuilder:
         `cancelled` is asked every few seconds. Whatever goes wrong, the old snapshot stays current.
         """
         with self._held:
+            self._hand_over_all()
             with duck.our_words(self._file):
                 for done in self._finish():
                     if cancelled():
@@ -176,27 +170,40 @@ class SnapshotBuilder:
         meta = {"schema": SCHEMA, "version": self._version, "published": datetime.now(UTC).isoformat()}
         self._connection.executemany(_INSERT_META, [(name, str(value)) for name, value in meta.items()])
 
-    def _add_sections(self, manual_no: int, batch: Sequence[ManualSection]) -> None:
-        rows: list[Row] = []
-        codes: list[Row] = []
-        ranges: list[Row] = []
-        for number, one in enumerate(batch, self._next.sections):
-            row = snapshot_rows.section_row(number, manual_no, one)
-            rows.append(row)
-            codes += search_index.section_codes(number, one, row[-2], row[-1])
-            ranges += search_index.section_ranges(number, one)
-        self._append("sections", rows, action="insert")
-        self._append_scratch("section_codes", codes)
-        self._append("section_code_ranges", ranges, action="insert")
-        self._next = replace(self._next, sections=self._next.sections + len(batch))
+    def _add_section(self, manual_no: int, one: ManualSection) -> None:
+        number = self._n_sections
+        row = snapshot_rows.section_row(number, manual_no, one)
+        self._append("sections", [row])
+        self._append("section_codes", search_index.section_codes(number, one, row[-2], row[-1]))
+        self._append("section_code_ranges", search_index.section_ranges(number, one))
+        self._n_sections += 1
 
-    def _append(self, table: str, rows: Iterable[Row], action: Literal["insert", "upsert"] = "upsert") -> None:
-        with duck.our_words(self._file), self._connection.appender(table, action=action) as appender:
-            appender.append_rows(rows)
+    def _drop_sections(self, manual_no: int) -> None:
+        self._hand_over_all()
+        self._n_dropped += 1
+        with duck.our_words(self._file):
+            for statement in _DROP_SECTIONS:
+                self._connection.execute(statement, {"manual": manual_no})
 
-    def _append_scratch(self, table: str, rows: Iterable[Row]) -> None:
-        with duck.our_words(self._file), self._scratch.appender(table) as appender:
+    def _append(self, table: str, rows: Iterable[Row]) -> None:
+        """Rows wait until there are enough: each hand-over to the database costs as much as a thousand rows."""
+        waiting = self._waiting.setdefault(table, [])
+        for row in rows:
+            waiting.append(row)
+            if len(waiting) >= _BATCH:
+                self._hand_over(table)
+
+    def _hand_over(self, table: str) -> None:
+        rows = self._waiting.pop(table, [])
+        connection = self._scratch if table in _IN_SCRATCH else self._connection
+        action: Literal["insert", "upsert"] = "upsert" if table in _LAST_WINS else "insert"
+        with duck.our_words(self._file), connection.appender(table, action=action) as appender:
             appender.append_rows(rows)
+        self._waiting[table] = []
+
+    def _hand_over_all(self) -> None:
+        for table in list(self._waiting):
+            self._hand_over(table)
 
     def _position(self) -> int:
         self._n_listed += 1
@@ -209,9 +216,3 @@ class SnapshotBuilder:
             yield
         finally:
             self._connection.execute(_DETACH_PREVIOUS)
-
-
-def _batches(items: Iterable[_Item]) -> Iterator[list[_Item]]:
-    left = iter(items)
-    while batch := list(islice(left, _BATCH)):
-        yield batch

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from desktop.store.duck import Connection
@@ -46,7 +46,8 @@ _KEEP_RECORDS = (
     SEMI JOIN scratch.arrived_records ON record_no = arrival""",
 )
 _N_ARRIVED = "SELECT coalesce(max(arrival) + 1, 0) FROM scratch.arrived_records"
-_N_MANUALS = "SELECT count(*), coalesce(sum(n_sections), 0)::BIGINT FROM manuals"
+_MANUALS = "SELECT manual_id, manual_no FROM manuals"
+_N_SECTIONS = "SELECT coalesce(max(section_no) + 1, 0) FROM sections"
 
 # What of a row counts when two snapshots are compared: everything but where it lies and where it came from.
 _COMPARED = {
@@ -70,9 +71,9 @@ _DIFFERENCE = """
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """How many numbers the rows taken over use up; the next rows go on from there."""
+    """What the rows taken over use up: manuals by id with their numbers, how many sections and records."""
 
-    manuals: int
+    manuals: Mapping[str, int]
     sections: int
     records: int
 
@@ -96,7 +97,8 @@ def carry_over(connection: Connection, except_sources: Collection[str]) -> Carri
         connection.execute(_KEEP.format(table=table), gone)
     for statement in (*_KEEP_MANUALS, *_KEEP_RECORDS):
         connection.execute(statement, gone if "$gone" in statement else None)
-    manuals, sections = connection.execute(_N_MANUALS).fetchall()[0]
+    manuals = {row[0]: row[1] for row in connection.execute(_MANUALS).fetchall()}
+    sections = connection.execute(_N_SECTIONS).fetchall()[0][0]
     records = connection.execute(_N_ARRIVED).fetchall()[0][0]
     return Carried(manuals, sections, records)
 

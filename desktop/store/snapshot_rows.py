@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from desktop.domain.ledger import (
@@ -144,9 +145,12 @@ def record_text(one: MaintenanceRecord) -> str:
     return " ".join(filter(None, (one.error_code, one.symptom, one.cause, one.action, one.parts)))
 
 
+_machine_key = lru_cache(maxsize=20_000)(fold_code)
+
+
 def record_row(source_id: str, arrival: int, one: MaintenanceRecord) -> Row:
     return (
-        arrival, source_id, fold_code(one.record_id), one.record_id, fold_code(one.equipment_id), one.equipment_id,
+        arrival, source_id, fold_code(one.record_id), one.record_id, _machine_key(one.equipment_id), one.equipment_id,
         one.date, one.error_code, one.symptom, one.cause, one.action, one.parts, one.downtime_minutes, one.worker,
         _original(one.original), shape(record_text(one)),
     )  # fmt: skip
