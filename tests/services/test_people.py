@@ -1,5 +1,6 @@
 """PINs prove people; five wrong ones lock, and the trail knows."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -90,6 +91,16 @@ def test_an_issued_pin_must_be_changed_before_it_proves_anything(desk: Desk) -> 
     assert refusal(lambda: desk.roster.change_pin("0104", issued, issued)).code == "pin_unchanged"
     desk.roster.change_pin("0104", issued, "730584")
     assert desk.roster.sign_in("0104", "730584") == OPERATOR
+    assert actions(desk) == ["pin_reset", "pin_changed"]
+
+
+def test_an_import_that_changes_something_is_on_the_trail(desk: Desk) -> None:
+    desk.roster.import_people([LEADER])
+    assert actions(desk) == []
+    changes = desk.roster.import_people([Person("0500", "新人", Role.OPERATOR)], replace=True)
+    assert (changes.added, changes.gone) == (("0500",), ("0104", "0301", "0302", "0401"))
+    (row,) = desk.rows("SELECT actor, body FROM audit WHERE action = 'people_imported'")
+    assert json.loads(row["body"]) == {"added": ["0500"], "changed": [], "gone": ["0104", "0301", "0302", "0401"]}
 
 
 def test_the_first_approver_is_made_by_an_administrator_and_only_once(tmp_path: Path, cheap_pins: None) -> None:
@@ -105,6 +116,9 @@ def test_the_first_approver_is_made_by_an_administrator_and_only_once(tmp_path: 
         admin.change_pin("0401", "407261", "730584")
         admin.import_people([OPERATOR])
         assert admin.reset_pin("0104", by_id="0401", by_pin="730584")
+    with journal.reading() as tx:
+        told = [row["action"] for row in tx.rows("SELECT action FROM audit ORDER BY seq")]
+    assert told == ["people_bootstrap", "pin_changed", "people_imported", "pin_reset"]
     journal.close()
 
 
@@ -119,9 +133,11 @@ def test_bootstrap_keeps_what_the_roster_says_of_an_approver(tmp_path: Path, che
 
 def test_printed_sample_pins_open_the_sample_and_never_real_data(tmp_path: Path, desk: Desk) -> None:
     sample = open_desk(tmp_path / "sample", sample=True)
-    sample.roster.import_people([LEADER], {"0302": "693815"})
-    assert sample.roster.sign_in("0302", "693815") == LEADER
-    desk.roster.import_people([Person("0999", "見本", Role.SUPERVISOR)], {"0999": "407261"})
+    new = Person("0999", "見本", Role.SUPERVISOR)
+    sample.roster.import_people([new], {"0999": "407261"})
+    assert sample.roster.sign_in("0999", "407261") == new
+    desk.roster.import_people([new], {"0999": "407261"})
+    assert desk.rows("SELECT * FROM pins WHERE person_id = '0999'") == []
     assert refusal(lambda: desk.roster.sign_in("0999", "407261")).code == "pin_not_set"
     with desk.journal.transaction() as tx, sample.journal.reading() as other:
         row = other.rows("SELECT * FROM pins WHERE person_id = '0302'")[0]
