@@ -51,7 +51,7 @@ _KNOWN_BY: dict[KnownBy, object] = {
 _REACHES: dict[Reach, object] = {
     Reach.NOT_SET: QT_TRANSLATE_NOOP("messages", "送信先なし"),
     Reach.UNKNOWN: QT_TRANSLATE_NOOP("messages", "送信先を確認中"),
-    Reach.REACHED: QT_TRANSLATE_NOOP("messages", "● 送信先に接続"),
+    Reach.REACHED: QT_TRANSLATE_NOOP("messages", "● 接続"),
     Reach.UNREACHED: QT_TRANSLATE_NOOP("messages", "▲ 送信先に届きません"),
 }
 _OUTCOMES: dict[Outcome, object] = {

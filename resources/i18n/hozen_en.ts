@@ -711,8 +711,8 @@
         <translation>Checking the sync target</translation>
     </message>
     <message>
-        <source>● 送信先に接続</source>
-        <translation>● Sync target reached</translation>
+        <source>● 接続</source>
+        <translation>● Connected</translation>
     </message>
     <message>
         <source>▲ 送信先に届きません</source>

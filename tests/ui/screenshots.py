@@ -1,9 +1,14 @@
-"""Pictures of window and dialog for people to look at: `python tests/ui/screenshots.py [FOLDER]` (./screenshots)."""
+"""Pictures of window and dialog for people to look at: `python tests/ui/screenshots.py [FOLDER]` (./screenshots).
+
+`--readme` takes the one of the README instead: the bundled sample plant, with nothing faked.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -14,11 +19,14 @@ from PySide6.QtCore import QEventLoop, QTimer  # noqa: E402
 from PySide6.QtGui import QFontDatabase  # noqa: E402
 from PySide6.QtWidgets import QApplication, QWidget  # noqa: E402
 
+from desktop.app import House  # noqa: E402
+from desktop.paths import DataDir  # noqa: E402
 from desktop.ui import theme  # noqa: E402
 from desktop.ui.desk import Desk  # noqa: E402
 from desktop.ui.look import Look  # noqa: E402
 from desktop.ui.main_window import MainWindow  # noqa: E402
 from desktop.workers.crew import Crew  # noqa: E402
+from desktop.workers.station import Station  # noqa: E402
 from tests.fakes.station import CITATIONS, FakeStation  # noqa: E402
 
 
@@ -31,10 +39,9 @@ def pause(milliseconds: int = 350) -> None:
 class Studio:
     """One window at 1366×768, photographed."""
 
-    def __init__(self, folder: Path, name: str, **options: bool) -> None:
+    def __init__(self, folder: Path, name: str, station: Callable[[], Station]) -> None:
         self.folder, self.name = folder, name
-        station = FakeStation(**options)
-        self.crew = Crew.start(lambda: station)
+        self.crew = Crew.start(station)
         self.window = MainWindow(Look())
         self.desk = Desk(self.window, self.crew)
         self.window.resize(1366, 768)
@@ -52,6 +59,11 @@ class Studio:
         self.window.close()
         self.window.deleteLater()
         pause(50)
+
+
+def fake(**options: bool) -> Callable[[], Station]:
+    station = FakeStation(**options)
+    return lambda: station
 
 
 def conversation(studio: Studio) -> None:
@@ -86,26 +98,49 @@ def others(studio: Studio) -> None:
     studio.window.findChild(QWidget, "personDialog").close()
 
 
-def main(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+def application() -> QApplication:
     QApplication.setStyle("Fusion")
     app = QApplication(["hozen-navi"])
     for file in sorted((ROOT / "tests" / "fonts").glob("*.ttf")):
         QFontDatabase.addApplicationFont(str(file))
+    return app
+
+
+def readme(to: Path) -> None:
+    theme.apply(application(), dark=False)
+    with tempfile.TemporaryDirectory() as folder:
+        house = House(DataDir(Path(folder)))
+        house().open(sample=True)
+        studio = Studio(to.parent, to.stem, house)
+        pause(1500)
+        studio.desk.ask("ライン3の充填機でE-12が出た")
+        pause(3000)
+        to.parent.mkdir(parents=True, exist_ok=True)
+        studio.window.grab().save(str(to))
+        studio.close()
+        house.close()
+
+
+def main(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    app = application()
     for dark in (False, True):
         for percent in (100, 125, 150, 200):
             theme.apply(app, dark=dark, percent=percent)
-            studio = Studio(folder, f"{'dark' if dark else 'light'}-{percent}", with_model=True)
+            studio = Studio(folder, f"{'dark' if dark else 'light'}-{percent}", fake(with_model=True))
             conversation(studio)
             approval(studio)
             if not dark:
                 others(studio)
             studio.close()
     theme.apply(app, dark=False, percent=100)
-    first = Studio(folder, "light-100", has_data=False)
+    first = Studio(folder, "light-100", fake(has_data=False))
     first.shoot("start")
     first.close()
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "screenshots")
+    if "--readme" in sys.argv:
+        readme(ROOT / "resources" / "screenshots" / "main-light.png")
+    else:
+        main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "screenshots")
