@@ -202,7 +202,7 @@ class AnswerLine:
 
 @dataclass(frozen=True, slots=True)
 class OpenRequest:
-    """Work already asked for on the machine; `source` is request, proposal or order (the plant's own)."""
+    """Work already asked for on the machine; `source` is request (ours) or order (the plant's own)."""
 
     number: str
     title: str

@@ -35,6 +35,7 @@ class Gathering:
     steps: list[SearchStep] = field(default_factory=list)
     cycle: int = 1
     _noise: set[str] = field(default_factory=set)
+    _looked: set[tuple[str, str]] = field(default_factory=set)
     _read: dict[str, tuple[ManualSection, ...]] = field(default_factory=dict)
 
     def asked(self, words: Iterable[str] = ()) -> Wanted:
@@ -44,9 +45,9 @@ class Gathering:
 
     def look_in_manual(self, query: str, asked: Wanted, why: str = "") -> None:
         """Sections of this machine's model; `why` names the gap that a second look is to fill."""
-        if not self.machine.model:
-            return
         model = self.machine.model
+        if not model or not self._is_new("manual", query):
+            return
         for hit in self.timed("search_manual", query, lambda: self.search.manual(model, query, MOST_SECTIONS).hits):
             relevance = ranking.of_section(hit.section, asked)
             if why and relevance.score < STRONG:
@@ -55,11 +56,19 @@ class Gathering:
 
     def look_in_records(self, query: str, asked: Wanted, further: Iterable[str] = ()) -> None:
         """Records of this machine; `further` are the plant's own words for what was asked."""
+        if not self._is_new("records", query):
+            return
         wider = self.asked(further) if further else asked
         for hit in self.hits_of(self.machine.equipment_id, query):
             mine, theirs = ranking.of_record(hit, asked), ranking.of_record(hit, wider)
             refined = Relevance(theirs.score * _REFINED, theirs.reason)
             self.judge(hit, max(mine, refined, key=lambda one: one.score), Scope.OWN)
+
+    def _is_new(self, where: str, query: str) -> bool:
+        """A look-up that was made already would find the same again."""
+        new = (where, query) not in self._looked
+        self._looked.add((where, query))
+        return new
 
     def hits_of(self, equipment_id: str, query: str) -> tuple[MaintenanceRecord, ...]:
         named = query if equipment_id == self.machine.equipment_id else f"{equipment_id} {query}"

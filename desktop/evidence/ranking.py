@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from desktop.domain.ledger import MaintenanceRecord, ManualSection
 from desktop.domain.text import fold, fold_code, printed_code
@@ -66,6 +67,7 @@ def of_record(record: MaintenanceRecord, asked: Wanted) -> Relevance:
     return _coverage(asked, ((squeeze(record.symptom), _IN_SYMPTOM), (rest, _IN_REST)))
 
 
+@lru_cache(maxsize=4096)
 def stem(word: str) -> str:
     """A word's unchanging beginning: 詰まった and 詰まり give 詰マ, ずれる gives ズレ; nouns stay whole."""
     form = squeeze(word)
