@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Literal
 
 from desktop.domain.text import fold_code, printed_code
 from desktop.store.search_question import Question
-from desktop.store.search_rank import CODE_SCORES, FAMILY_SCORE, Candidate, Ranked, rank
+from desktop.store.search_rank import CODE_SCORES, FAMILY_SCORE, Candidate, Ranked, rank, rarity
 from desktop.store.snapshot import Snapshot, beginnings
 from desktop.store.snapshot_rows import Row
 
@@ -20,6 +21,7 @@ _RANGE_SCORE = 0.95
 _WILDCARD_SCORE = 0.85
 _WIDE = 1_000
 _FIRST_WORDS = 2
+_BEFORE_ALL_WORDS = 100_000
 
 
 class Kind(Enum):
@@ -28,12 +30,15 @@ class Kind(Enum):
     SECTION = ("sections", "section", "heading_shape, body_shape, old_revision, models", 60_000)
     RECORD = ("records", "record", "'', shaped, false, NULL", 120_000)
 
-    def __init__(self, table: str, prefix: str, columns: str, budget: int) -> None:
+    def __init__(self, table: str, prefix: Literal["section", "record"], columns: str, budget: int) -> None:
         self.table = table
         self.prefix = prefix
         self.number = f"{prefix}_no"
         self.columns = columns
         self.budget = budget
+
+    def count(self, snapshot: Snapshot) -> int:
+        return snapshot.counts.sections if self is Kind.SECTION else snapshot.counts.records
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +56,18 @@ class _CodeHit:
 
 
 _ROWS = "SELECT {number}, {columns} FROM {table} WHERE {where} ORDER BY {number}"
-_FREQUENCIES = "SELECT term, df FROM {prefix}_postings WHERE term IN ({terms})"
-_CHARACTERS = "SELECT character::UINTEGER << 16, df FROM {prefix}_characters WHERE character IN ({characters})"
-_COUNT = "SELECT count(*) FROM {table}"
+_FREQUENCIES = """
+    SELECT term, df FROM {prefix}_postings WHERE term IN ({terms})
+    UNION ALL
+    SELECT character::UINTEGER << 16, df FROM {prefix}_characters WHERE character IN ({characters})"""
 _BEST = """
-    SELECT number FROM (
-        SELECT posting >> 8 AS number, sum((posting & 255) * weight)::FLOAT AS total
-        FROM (
-            SELECT unnest(postings) AS posting, (CASE {by_term} END)::FLOAT AS weight
-            FROM {prefix}_postings WHERE {terms}
-            UNION ALL
-            SELECT unnest(postings), 100000::FLOAT FROM {prefix}_codes WHERE list_contains($keys, key))
-        WHERE {where} GROUP BY number)
-    ORDER BY total DESC, number LIMIT {limit}"""
+    SELECT posting >> 8 AS number, sum((posting & 255) * weight)::FLOAT AS total
+    FROM (
+        SELECT unnest(postings) AS posting, (CASE {by_term} ELSE 0 END)::FLOAT AS weight
+        FROM {prefix}_postings WHERE {terms}
+        UNION ALL
+        SELECT unnest(postings), {code_weight}::FLOAT FROM {prefix}_codes WHERE key IN ({keys}))
+    WHERE {where} GROUP BY number ORDER BY total DESC, number LIMIT {limit}"""
 _CODES = """
     SELECT key, posting >> 8, posting & 255
     FROM (SELECT key, unnest(postings) AS posting FROM {prefix}_codes WHERE key IN ({keys}))
@@ -72,7 +76,6 @@ _FAMILY = """
     SELECT key, posting >> 8, posting & 255
     FROM (SELECT key, unnest(postings) AS posting FROM {prefix}_codes WHERE key >= ? AND key < ?)
     WHERE {where}"""
-_RANGES = "SELECT printed, {number} FROM {prefix}_code_ranges WHERE list_contains(?, head) AND {where}"
 
 
 def ranked(
@@ -83,17 +86,19 @@ def ranked(
     `model` is the key of the model that is asked for; sections that name others only are left out.
     """
     if spans is not None and sum(span.count for span in spans) <= SCANNED_WHOLE:
-        rows = _rows(snapshot, kind, _within(kind.number, spans))
         hits = _code_hits(snapshot, kind, question, spans)
-        return rank(question, _candidates(rows, hits, model))
+        where = _within(kind.number, spans) if question.words else _one_of(kind, hits)
+        return rank(question, _candidates(_rows(snapshot, kind, where), hits, model))
     frequencies = _frequencies(snapshot, kind, question)
     numbers = _best(snapshot, kind, question, frequencies, spans)
     hits = _code_hits(snapshot, kind, question, [Span(number, 1) for number in numbers])
     hits |= _range_hits(snapshot, kind, question, spans)
-    listed = ",".join(map(str, {*numbers, *hits}))
-    rows = _rows(snapshot, kind, f"{kind.number} IN ({listed})") if listed else []
-    count = snapshot.rows(_COUNT.format(table=kind.table))[0][0]
-    return rank(question, _candidates(rows, hits, model), frequencies, count)
+    rows = _rows(snapshot, kind, _one_of(kind, {*numbers, *hits}))
+    return rank(question, _candidates(rows, hits, model), frequencies, kind.count(snapshot))
+
+
+def _one_of(kind: Kind, numbers: Collection[int]) -> str:
+    return f"{kind.number} IN ({','.join(map(str, numbers)) or '-1'})"
 
 
 def _rows(snapshot: Snapshot, kind: Kind, where: str) -> list[Row]:
@@ -123,13 +128,9 @@ def _within(column: str, spans: Sequence[Span] | None, shift: int = 0) -> str:
 def _frequencies(snapshot: Snapshot, kind: Kind, question: Question) -> dict[int, int]:
     """In how many texts each term stands; for a single letter nearly so (pairs with it, added up)."""
     asked = {*question.terms, *question.spelled}
-    terms = {term for term in asked if not _is_single(term)}
-    singles = {term >> 16 for term in asked if _is_single(term)}
-    rows: list[Row] = []
-    if terms:
-        rows += snapshot.rows(_FREQUENCIES.format(prefix=kind.prefix, terms=",".join(map(str, terms))))
-    if singles:
-        rows += snapshot.rows(_CHARACTERS.format(prefix=kind.prefix, characters=",".join(map(str, singles))))
+    terms = ",".join(str(term) for term in asked if not _is_single(term)) or "0"
+    singles = ",".join(str(term >> 16) for term in asked if _is_single(term)) or "0"
+    rows = snapshot.rows(_FREQUENCIES.format(prefix=kind.prefix, terms=terms, characters=singles)) if asked else []
     return {row[0]: row[1] for row in rows}
 
 
@@ -145,24 +146,34 @@ def _best(
     spans: Sequence[Span] | None,
 ) -> list[int]:
     """The numbers of the texts with the most of the rarest terms, and of those with the code."""
-    keys = [code.key for code in question.codes]
     chosen = _rarest(question.terms, frequencies, kind.budget)
-    if not chosen and not keys:
+    if not chosen and not question.codes:
         return []
-    weights = {term: question.terms[term] / (frequencies[term] + 1) ** 0.5 for term in chosen}
+    weights = {term: question.terms[term] * rarity(frequencies[term], kind.count(snapshot)) for term in chosen}
     statement = _BEST.format(
         prefix=kind.prefix,
-        by_term=" ".join(f"WHEN {_term(term)} THEN {weight:.6f}" for term, weight in weights.items())
-        or "WHEN true THEN 0",
-        terms=" OR ".join(map(_term, weights)) or "false",
+        by_term=" ".join(f"WHEN {_is_term(term)} THEN {weight:.4f}" for term, weight in weights.items())
+        or "WHEN false THEN 0",
+        terms=_one_of_terms(weights),
+        keys=",".join("?" * len(question.codes)) or "NULL",
+        code_weight=_BEFORE_ALL_WORDS,
         where=_within("posting", spans, shift=8),
         limit=_CHOSEN,
     )
-    return [row[0] for row in snapshot.rows(statement, {"keys": keys})]
+    return [row[0] for row in snapshot.rows(statement, [code.key for code in question.codes])]
 
 
-def _term(term: int) -> str:
+def _is_term(term: int) -> str:
     return f"term BETWEEN {term} AND {term | 0xFFFF}" if _is_single(term) else f"term = {term}"
+
+
+def _one_of_terms(terms: Collection[int]) -> str:
+    """A condition that the index can answer: either all are pairs and words, or all are single letters."""
+    if not terms:
+        return "false"
+    if any(map(_is_single, terms)):
+        return " OR ".join(map(_is_term, terms))
+    return f"term IN ({','.join(map(str, terms))})"
 
 
 def _rarest(terms: Iterable[int], frequencies: Mapping[int, int], budget: int) -> list[int]:
@@ -180,23 +191,23 @@ def _rarest(terms: Iterable[int], frequencies: Mapping[int, int], budget: int) -
 
 
 def _code_hits(snapshot: Snapshot, kind: Kind, question: Question, spans: Sequence[Span]) -> dict[int, _CodeHit]:
-    """By number the best code of the question that stands in each text of the spans."""
+    """By number the best code of the question that stands in each text of the spans.
+
+    A code that stands nowhere there is looked for with a subcode (8011 in 8011[15]).
+    """
     if not question.codes or not spans:
         return {}
     written = {code.key: code.text for code in question.codes}
     where = _within("posting", spans, shift=8)
-    listed = ",".join("?" * len(written))
-    found: dict[int, _CodeHit] = {}
-    exact = snapshot.rows(_CODES.format(prefix=kind.prefix, keys=listed, where=where), list(written))
+    found = _range_hits(snapshot, kind, question, spans)
+    statement = _CODES.format(prefix=kind.prefix, keys=",".join("?" * len(written)), where=where)
+    exact = snapshot.rows(statement, list(written))
     for key, number, strength in exact:
         _keep_better(found, number, _CodeHit(CODE_SCORES[strength], written[key]))
-    for key in written:
-        if "." not in key:
-            family = snapshot.rows(_FAMILY.format(prefix=kind.prefix, where=where), [f"{key}.", f"{key}/"])
-            for _, number, strength in family:
-                _keep_better(found, number, _CodeHit(FAMILY_SCORE * CODE_SCORES[strength], written[key]))
-    for number, hit in _range_hits(snapshot, kind, question, spans).items():
-        _keep_better(found, number, hit)
+    for key in written.keys() - {row[0] for row in exact}:
+        family = snapshot.rows(_FAMILY.format(prefix=kind.prefix, where=where), [f"{key}.", f"{key}/"])
+        for _, number, strength in family:
+            _keep_better(found, number, _CodeHit(FAMILY_SCORE * CODE_SCORES[strength], written[key]))
     return found
 
 
@@ -205,9 +216,11 @@ def _range_hits(
 ) -> dict[int, _CodeHit]:
     """By number the printed range or wildcard that stands for a code of the question."""
     found: dict[int, _CodeHit] = {}
-    statement = _RANGES.format(number=kind.number, prefix=kind.prefix, where=_within(kind.number, spans))
-    for code in question.codes:
-        for printed, number in snapshot.rows(statement, [beginnings(code.key)]):
+    ranges = snapshot.code_ranges(kind.prefix)
+    for code in question.codes if ranges else ():
+        for printed, number in (one for head in beginnings(code.key) for one in ranges.get(head, ())):
+            if spans is not None and not any(span.first <= number < span.first + span.count for span in spans):
+                continue
             fitting = [one for one in printed_code(printed).ranges if one.matches(code.key)]
             if fitting:
                 narrow = min(one.high - one.low for one in fitting) <= _WIDE

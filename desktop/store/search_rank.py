@@ -58,29 +58,30 @@ def rank(
     if frequencies is None:
         frequencies = {term: sum(spelling in text for text in texts) for term, spelling in question.spelled.items()}
         count = len(texts)
-    rarity = {
-        spelling: _rarity(df, count) for term, spelling in question.spelled.items() if (df := frequencies.get(term, 0))
+    rarities = {
+        spelling: rarity(df, count) for term, spelling in question.spelled.items() if (df := frequencies.get(term, 0))
     }
-    word_weights = [_word_weight(word, rarity, count) for word in question.words]
+    word_weights = [_word_weight(word, rarities, count) for word in question.words]
     average = sum(text.length for text in texts) / max(len(texts), 1)
     found = [
         one
         for text, shared in zip(texts, shares, strict=True)
-        if (one := _ranked(question, text, _Coverage.of(question.words, word_weights, shared, text), rarity, average))
+        if (one := _ranked(question, text, _Coverage.of(question.words, word_weights, shared, text), rarities, average))
     ]
     found.sort(key=lambda one: one.order, reverse=True)
     return found
 
 
-def _rarity(df: int, count: int) -> float:
+def rarity(df: int, count: int) -> float:
+    """The weight of a term that stands in df of count texts (BM25's idf)."""
     return math.log(1 + (count - min(df, count) + 0.5) / (df + 0.5))
 
 
-def _word_weight(word: Word, rarity: Mapping[str, float], count: int) -> float:
+def _word_weight(word: Word, rarities: Mapping[str, float], count: int) -> float:
     """A word counts as its rarest part does; one with a part that stands nowhere counts most."""
     parts = [word.text] if word.text.isascii() else [word.text[at : at + 2] for at in range(max(len(word.text) - 1, 1))]
-    known = [rarity[part] for part in parts if part in rarity]
-    return max(known) if len(known) == len(parts) else _rarity(0, count)
+    known = [rarities[part] for part in parts if part in rarities]
+    return max(known) if len(known) == len(parts) else rarity(0, count)
 
 
 class _Text:
@@ -103,14 +104,14 @@ class _Text:
 
 
 def _ranked(
-    question: Question, text: _Text, words: _Coverage, rarity: Mapping[str, float], average: float
+    question: Question, text: _Text, words: _Coverage, rarities: Mapping[str, float], average: float
 ) -> Ranked | None:
     candidate = text.candidate
     if not words.through and not candidate.code_score:
         return None
     bm25 = sum(
         weight * count * (_K1 + 1) / (count + _K1 * (1 - _B + _B * text.length / average))
-        for spelling, weight in rarity.items()
+        for spelling, weight in rarities.items()
         if (count := text.count(spelling))
     )
     score = _WORDS_SCORE * words.share + _HEADING_SCORE * words.in_heading

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 from weakref import WeakSet
 
 from desktop.domain.ledger import Equipment, MaintenanceRecord, Manual, ManualSection, OpenOrder, Part
@@ -36,9 +37,7 @@ _OWNER = "SELECT first_record, n_records FROM record_owners WHERE key = ?"
 _RECORDS = f"SELECT {snapshot_rows.RECORD} FROM records WHERE record_no BETWEEN ? AND ? ORDER BY record_no"
 _RECORDS_BY_NUMBER = f"SELECT record_no, {snapshot_rows.RECORD} FROM records WHERE record_no IN "
 _CODE_OWNERS = "SELECT models, equipment_ids FROM code_owners WHERE key = ?"
-_RANGES = """
-    SELECT printed, list(DISTINCT manual_no) FROM section_code_ranges JOIN sections USING (section_no)
-    WHERE list_contains(?, head) GROUP BY printed"""
+_RANGES = "SELECT head, printed, {prefix}_no FROM {prefix}_code_ranges"
 _PART = f"SELECT {snapshot_rows.PART} FROM parts WHERE key = ?"
 _PARTS = f"SELECT {snapshot_rows.PART} FROM parts ORDER BY position"
 _OPEN_ORDERS = f"SELECT {snapshot_rows.OPEN_ORDER} FROM open_orders WHERE equipment_key = ? ORDER BY number"
@@ -103,6 +102,7 @@ class Snapshot:
         self._connection = connection
         self._threads = threading.local()
         self._cursors: WeakSet[Connection] = WeakSet()
+        self._ranges: dict[str, Mapping[str, Sequence[tuple[str, int]]]] = {}
         self._meta: dict[str, str] = {row[0]: row[1] for row in self.rows(_META)}
 
     @staticmethod
@@ -222,9 +222,10 @@ class Snapshot:
         for row in self.rows(_CODE_OWNERS, [key]):
             models += row[0]
             equipment_ids += row[1]
-        for printed, numbers in self.rows(_RANGES, [beginnings(key)]):
+        ranges = self.code_ranges("section")
+        for printed, number in (one for head in beginnings(key) for one in ranges.get(head, ())):
             if code_matches(printed, key):
-                models += (model for number in numbers for model in self._manual_by_number[number].manual.models)
+                models += self._manual_at(number).models
         return CodeOwners(tuple(sorted(set(models))), tuple(equipment_ids))
 
     def part(self, number: str) -> Part | None:
@@ -266,6 +267,15 @@ class Snapshot:
         """Records by position. For the store's own use."""
         rows = self.rows(_RECORDS_BY_NUMBER + _listed(numbers)) if numbers else []
         return {row[0]: snapshot_rows.record_of(row[1:]) for row in rows}
+
+    def code_ranges(self, prefix: Literal["section", "record"]) -> Mapping[str, Sequence[tuple[str, int]]]:
+        """Printed ranges and wildcards with their positions, by literal beginning. For the store's own use."""
+        if prefix not in self._ranges:
+            found: dict[str, list[tuple[str, int]]] = {}
+            for head, printed, number in self.rows(_RANGES.format(prefix=prefix)):
+                found.setdefault(head, []).append((printed, number))
+            self._ranges[prefix] = found
+        return self._ranges[prefix]
 
     def record_span(self, equipment_id: str) -> tuple[int, int]:
         """Position of a machine's first record and how many follow on from it. For the store's own use."""
@@ -309,6 +319,10 @@ class Snapshot:
     @cached_property
     def _parts(self) -> tuple[Part, ...]:
         return tuple(map(snapshot_rows.part_of, self.rows(_PARTS)))
+
+    def _manual_at(self, section_no: int) -> Manual:
+        place = bisect_right(self.placed_manuals, section_no, key=lambda placed: placed.first) - 1
+        return self.placed_manuals[place].manual
 
     def _section_of(self, row: Row) -> ManualSection:
         return snapshot_rows.section_of(row, self._manual_by_number[row[-1]].manual.manual_id)
