@@ -120,6 +120,7 @@ class _Story:
             preset=preset,
             station_lines=self.services.station_lines,
             requests=numbers,
+            earlier=past.question,
         )
 
     def _compose(self, resolution: Resolution, evidence: Evidence) -> Answer:

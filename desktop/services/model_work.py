@@ -122,7 +122,10 @@ class Work:
         evidence = replace(
             self.basis.evidence, open_orders=(*self.basis.evidence.open_orders, *self._registered_here())
         )
-        return check_text(written.text, self.basis.resolution, evidence, self.plant.snapshot, refs=written.refs)
+        today = self.services.clock().astimezone().date()
+        return check_text(
+            written.text, self.basis.resolution, evidence, self.plant.snapshot, refs=written.refs, today=today
+        )
 
     def _registered_here(self) -> tuple[OpenOrder, ...]:
         """Requests of ours on this machine, this run's own among them: their numbers may be told."""
