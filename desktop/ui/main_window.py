@@ -31,7 +31,7 @@ from desktop.ui.side_panel import SidePanel
 from desktop.ui.start_page import StartPage
 from desktop.ui.status_strip import StatusStrip
 from desktop.ui.steps_view import StepsView
-from desktop.ui.widgets import ElidedButton, button, label, unmnemonic
+from desktop.ui.widgets import ElidedButton, button, label, scrolled, unmnemonic
 
 _ALL_THREE = 104  # em of window width from which list, conversation and source fit side by side
 _TWO = 56  # … and two of them
@@ -61,7 +61,8 @@ class MainWindow(QMainWindow):
         self._split = QSplitter(Qt.Orientation.Horizontal)
         self._split.setChildrenCollapsible(False)
         self._centre = self._build_centre()
-        for part in (self.side, self._centre, self.viewer):
+        self._list = scrolled(self.side)
+        for part in (self._list, self._centre, self.viewer):
             self._split.addWidget(part)
         self._split.setStretchFactor(1, 3)
         self._split.setStretchFactor(2, 3)
@@ -118,7 +119,8 @@ class MainWindow(QMainWindow):
         row.addWidget(close)
         self._message.hide()
         self._pages = QStackedWidget()
-        for page in (self.conversations, self.start_page, self.requests_page):
+        self._start = scrolled(self.start_page)
+        for page in (self.conversations, self._start, self.requests_page):
             self._pages.addWidget(page)
         column.addWidget(self._message)
         column.addWidget(self._pages, 1)
@@ -163,7 +165,7 @@ class MainWindow(QMainWindow):
 
     def show_page(self, page: QWidget) -> None:
         """`conversations`, `start_page` or `requests_page`; only a conversation can be written to."""
-        self._pages.setCurrentWidget(page)
+        self._pages.setCurrentWidget(self._start if page is self.start_page else page)
         self.composer.setVisible(page is self.conversations)
         self.steps.setVisible(page is self.conversations and self.steps.has_steps)
         self._menu_open = False
@@ -206,10 +208,10 @@ class MainWindow(QMainWindow):
         """Show as many of the three columns as are readable at this width, the one last asked for first."""
         width = self.width() / theme.em()
         source = self.viewer.isVisibleTo(self._split)
-        starting = self._pages.currentWidget() is self.start_page
+        starting = self._pages.currentWidget() is self._start
         room_for_list = width >= (_ALL_THREE if source else _TWO) and not starting
         self._menu.setVisible(not room_for_list and not starting)
-        self.side.setVisible(room_for_list or self._menu_open)
+        self._list.setVisible(room_for_list or self._menu_open)
         self._centre.setVisible(room_for_list or (not self._menu_open and (not source or width >= _TWO)))
         if room_for_list and not source:
             self._split.setSizes([theme.em(19), max(self.width() - theme.em(19), 1), 0])

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QPushButton,
+    QScrollArea,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -101,6 +102,17 @@ def rows(key: str) -> QListWidget:
     made.setTextElideMode(Qt.TextElideMode.ElideRight)
     named(made, key)
     return made
+
+
+def scrolled(inside: QWidget) -> QScrollArea:
+    """Scrolls up and down only, so that a small screen cuts nothing off and the window stays within it."""
+    inside.setProperty("role", "page")
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidget(inside)
+    return area
 
 
 def clear(layout: QLayout) -> None:

@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT))
 
 from PySide6.QtCore import QEventLoop, QTimer  # noqa: E402
 from PySide6.QtGui import QFontDatabase  # noqa: E402
-from PySide6.QtWidgets import QApplication, QWidget  # noqa: E402
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget  # noqa: E402
 
 from desktop.app import House  # noqa: E402
 from desktop.paths import DataDir  # noqa: E402
@@ -93,6 +93,11 @@ def others(studio: Studio) -> None:
     studio.desk.new_conversation()
     studio.desk.ask("充填機でE-12")
     studio.shoot("choice")
+    menu = studio.window.findChild(QPushButton, "menuButton")
+    if menu.isVisible():
+        menu.click()
+        studio.shoot("list")
+        menu.click()
     studio.window.person_wanted.emit()
     studio.shoot("person", studio.window.findChild(QWidget, "personDialog"))
     studio.window.findChild(QWidget, "personDialog").close()

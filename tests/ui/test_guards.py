@@ -127,6 +127,34 @@ def test_every_state_is_readable_named_and_whole(scenes: Scenes) -> None:
         check_names()
 
 
+@pytest.mark.parametrize("percent", [100, 150, 200])
+def test_the_window_never_outgrows_a_small_screen(bench: Make, look: Callable[..., None], percent: int) -> None:
+    look(percent=percent)
+    desk = bench()
+    desk.ask("ライン3の充填機のOリング交換を依頼して")
+    dialog = desk.wait_for("approvalDialog")
+    assert dialog.height() <= 768
+    assert dialog.width() <= 1366
+    desk.press("deferButton")
+    smallest = desk.window.minimumSizeHint()
+    assert (smallest.width() <= 1366, smallest.height() <= 720) == (True, True), smallest
+    assert (desk.window.width(), desk.window.height()) == (1366, 768)
+
+
+def test_machine_safety_and_two_steps_need_no_scrolling_at_125_percent(bench: Make, look: Callable[..., None]) -> None:
+    look(percent=125)
+    desk = bench()
+    desk.ask("ライン3の充填機でE-12が出た")
+    desk.wait_for("answerSteps")
+    for _ in range(5):
+        QApplication.processEvents()
+    view = desk.desk.page.viewport()
+    second = desk.all("outcomeFixed")[1]
+    assert second.mapTo(view, second.rect().bottomLeft()).y() <= view.height()
+    machine = desk.find("answerMachine")
+    assert machine.mapTo(view, machine.rect().topLeft()).y() >= 0
+
+
 def test_every_name_of_the_contract_that_this_window_has_is_known() -> None:
     assert set(_NAMES) >= CONTRACT
 
