@@ -27,6 +27,7 @@ _ROWS_SHOWN = 20
 @click.option("--model", default="", help="マニュアルの型番")
 @click.option("--mapping", type=click.Path(path_type=Path), help="列の対応を書いた TOML")
 @click.option("--password", default="", help="ファイルのパスワード")
+@click.option("--ocr", is_flag=True, help="画像だけのページを OCR で読む（追加機能 ocr が要る）")
 @click.option("--dry-run", is_flag=True, help="何が変わるかだけを見る")
 @click.option("--replace", is_flag=True, help="これまでの台帳データを引き継がない")
 @click.option("--refresh", is_flag=True, help="覚えているファイルを読み直す")
@@ -36,6 +37,7 @@ def import_(
     model: str,
     mapping: Path | None,
     password: str,
+    ocr: bool,
     dry_run: bool,
     replace: bool,
     refresh: bool,
@@ -48,7 +50,9 @@ def import_(
     if refresh:
         document = plant_data.refresh(how)
     else:
-        document = plant_data.import_paths(how, paths, kind=kind, model=model, mapping=mapping, password=password)
+        document = plant_data.import_paths(
+            how, paths, kind=kind, model=model, mapping=mapping, password=password, ocr=ocr
+        )
     return Output(document, words.import_report(document))
 
 

@@ -42,6 +42,7 @@ class Document:
     blocks: tuple[Block, ...]
     pages: tuple[Page, ...] = ()
     pages_without_text: tuple[int, ...] = ()
+    pages_by_ocr: tuple[int, ...] = ()
     meta: Mapping[str, str] = field(default_factory=dict)
     encoding: str | None = None
     encrypted: bool = False

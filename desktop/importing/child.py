@@ -20,6 +20,7 @@ from desktop.importing.request import ReadRequest
 from desktop.importing.values import from_plain, write_value
 
 MEMORY_LIMIT = 2 * 1024 * 1024 * 1024
+OCR_MEMORY_LIMIT = 6 * 1024 * 1024 * 1024
 CPU_SECONDS_A_FILE = 1_800
 
 
@@ -28,7 +29,7 @@ def main(argv: Sequence[str] = ()) -> int:
     assert not argv
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     os.dup2(2, 1)
-    _limit_memory()
+    _limit_memory(MEMORY_LIMIT)
     _say(answers, {"ready": True})
     for line in sys.stdin.buffer:
         _limit_time()
@@ -39,6 +40,7 @@ def main(argv: Sequence[str] = ()) -> int:
 def _served(task: dict[str, Any], answers: TextIO) -> dict[str, Any]:
     path = Path(task["path"])
     request: ReadRequest = from_plain(ReadRequest, task["request"])
+    _limit_memory(OCR_MEMORY_LIMIT if request.ocr else MEMORY_LIMIT)
     try:
         if task["task"] == "inspect":
             return {"done": inspect_file(path, request)}
@@ -73,7 +75,7 @@ def _say(answers: TextIO, message: dict[str, Any]) -> None:
 
 if sys.platform == "win32":
 
-    def _limit_memory() -> None:
+    def _limit_memory(_size: int) -> None:
         """Windows has no such call; the parent's clock is the limit."""
 
     def _limit_time() -> None:
@@ -81,8 +83,8 @@ if sys.platform == "win32":
 else:
     import resource
 
-    def _limit_memory() -> None:
-        _lower(resource.RLIMIT_AS, MEMORY_LIMIT)
+    def _limit_memory(size: int) -> None:
+        _lower(resource.RLIMIT_AS, size)
         _lower(resource.RLIMIT_CORE, 0)
 
     def _limit_time() -> None:

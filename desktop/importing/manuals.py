@@ -56,7 +56,7 @@ def read_document(
     document = _document(path, file_type, request, progress)
     who = identify(document, path, request.model, request.known_models)
     own = frozenset(fold_code(model) for model in who.models)
-    pieces = cut(document.blocks, own)
+    pieces = cut(document.blocks, own, frozenset(document.pages_by_ocr))
     if not pieces and not document.pages:
         raise KnownError("manual_empty", file=path.name)
     return ReadManual(
@@ -108,6 +108,7 @@ def manual_values(read: ReadManual, file_name: str, sha256: str) -> tuple[Manual
             revision=read.revision,
             old_revision=read.old_revision,
             codes=piece.codes,
+            read_by_ocr=piece.by_ocr,
         )
         for ordinal, (piece, name) in enumerate(zip(read.sections, names, strict=True))
     ]
@@ -117,7 +118,7 @@ def manual_values(read: ReadManual, file_name: str, sha256: str) -> tuple[Manual
 def _document(path: Path, file_type: FileType, request: ReadRequest, progress: Callable[[int, int], None]) -> Document:
     match file_type:
         case FileType.PDF:
-            return read_pdf(path, request.password, progress)
+            return read_pdf(path, request.password, progress, ocr=request.ocr)
         case FileType.MARKDOWN:
             return read_markdown(path, request.mapping.encoding)
         case FileType.HTML:
@@ -155,6 +156,8 @@ def _doubts(who: Identity, document: Document) -> list[str]:
         doubts.append(
             f"文字のないページ（画像のみ）：{pages}（{len(document.pages_without_text)}/{len(document.pages)}ページ）"
         )
+    if document.pages_by_ocr:
+        doubts.append("画像のページは OCR で読みました。誤読があり得るので、原本のページで確かめてください。")
     return doubts
 
 

@@ -12,6 +12,7 @@ import pypdfium2.raw as raw
 from desktop.domain.text import fold
 from desktop.errors import KnownError
 from desktop.importing.blocks import Document, Page
+from desktop.importing.ocr import picture_lines, require_ocr
 from desktop.importing.pdf_blocks import PdfPage, document_blocks
 from desktop.importing.pdf_frame import Framed, unframed
 from desktop.importing.pdf_lines import page_lines
@@ -21,15 +22,21 @@ _MOST_OUTLINE = 20_000
 _META = {"Title": "title", "Subject": "subject"}
 
 
-def read_pdf(path: Path, password: str, progress: Callable[[int, int], None]) -> Document:
-    """The whole document; `progress(pages done, pages)`. KnownError file_password, file_damaged, pdf_too_long."""
+def read_pdf(path: Path, password: str, progress: Callable[[int, int], None], *, ocr: bool = False) -> Document:
+    """The whole document; `progress(pages done, pages)`.
+
+    Pages without text are named; with `ocr` what can be made out on them is taken, and they are named all the same.
+    KnownError file_password, file_damaged, pdf_too_long, ocr_missing.
+    """
+    if ocr:
+        require_ocr()
     with _opened(path, password) as pdf:
         total = len(pdf)
         if total > MOST_PAGES:
             raise KnownError("pdf_too_long", file=path.name, pages=total, most=MOST_PAGES)
         found = []
         for index in range(total):
-            found.append(_page(pdf, index))
+            found.append(_page(pdf, index, ocr=ocr))
             progress(index + 1, total)
         framed = unframed(found)
         outline = _outline(pdf)
@@ -38,7 +45,8 @@ def read_pdf(path: Path, password: str, progress: Callable[[int, int], None]) ->
     return Document(
         blocks=tuple(document_blocks(framed.pages, outline)),
         pages=tuple(_shown(page, framed) for page in found),
-        pages_without_text=tuple(page.number for page in found if not page.lines and page.drawn),
+        pages_without_text=tuple(page.number for page in found if page.by_ocr or (not page.lines and page.drawn)),
+        pages_by_ocr=tuple(page.number for page in found if page.by_ocr),
         meta=meta,
         encrypted=encrypted,
         media_type="application/pdf",
@@ -63,7 +71,7 @@ def _opened(path: Path, password: str) -> Iterator[pdfium.PdfDocument]:
         pdf.close()
 
 
-def _page(pdf: pdfium.PdfDocument, index: int) -> PdfPage:
+def _page(pdf: pdfium.PdfDocument, index: int, *, ocr: bool) -> PdfPage:
     """A page that can't be loaded counts as one that has no text."""
     label = pdf.get_page_label(index) or ""
     try:
@@ -73,12 +81,14 @@ def _page(pdf: pdfium.PdfDocument, index: int) -> PdfPage:
     try:
         lines = tuple(page_lines(page))
         drawn = bool(lines) or raw.FPDFPage_CountObjects(page.raw) > 0
+        by_ocr = ocr and drawn and not lines
+        lines = tuple(picture_lines(page)) if by_ocr else lines
         height = page.get_height() if page.get_rotation() in (0, 180) else 0.0
     except pdfium.PdfiumError:
         return PdfPage(index + 1, label, (), 0.0, drawn=True)
     finally:
         page.close()
-    return PdfPage(index + 1, label, lines, height, drawn=drawn)
+    return PdfPage(index + 1, label, lines, height, drawn=drawn, by_ocr=by_ocr and bool(lines))
 
 
 def _outline(pdf: pdfium.PdfDocument) -> dict[int, dict[str, int]]:

@@ -36,6 +36,7 @@ class PdfPage:
     lines: tuple[Line, ...]
     height: float
     drawn: bool
+    by_ocr: bool = False
 
 
 def document_blocks(pages: Sequence[PdfPage], outline: Mapping[int, Mapping[str, int]]) -> Iterator[Block]:

@@ -42,7 +42,7 @@ def unframed(pages: Sequence[PdfPage]) -> Framed:
                 labels.setdefault(page.number, number[1])
             elif not (at_edge and _shape(line.text) in repeated):
                 kept.append(line)
-        bare.append(PdfPage(page.number, page.label, tuple(kept), page.height, drawn=page.drawn))
+        bare.append(PdfPage(page.number, page.label, tuple(kept), page.height, drawn=page.drawn, by_ocr=page.by_ocr))
     most = len(labels) * 2 >= len(pages)
     return Framed(tuple(bare), labels if most else {})
 

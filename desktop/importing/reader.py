@@ -25,6 +25,7 @@ _log = logging.getLogger(__name__)
 _START_SECONDS = 60.0
 _SILENCE_SECONDS = 10.0
 _SILENCE_SECONDS_A_MEGABYTE = 2.0
+_OCR_SECONDS = 120.0
 _POLL_SECONDS = 0.1
 _TAIL = 4_000
 
@@ -83,7 +84,7 @@ class ReaderProcess:
         return shown
 
     def _ask(self, task: str, path: Path, request: ReadRequest, out: Path, progress: Callable[[int, int], None]) -> Any:
-        patience = _SILENCE_SECONDS + _SILENCE_SECONDS_A_MEGABYTE * _megabytes(path)
+        patience = _SILENCE_SECONDS + _SILENCE_SECONDS_A_MEGABYTE * _megabytes(path) + _OCR_SECONDS * request.ocr
         child = self._ready_child()
         child.send(
             {"task": task, "path": str(path.absolute()), "request": to_plain(request), "out": str(out.absolute())}

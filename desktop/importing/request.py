@@ -42,7 +42,10 @@ class ColumnMapping:
 
 @dataclass(frozen=True, slots=True)
 class ReadRequest:
-    """How to read one file. `known_models` help a manual's cover; `rows` bounds what inspect shows (None = all)."""
+    """How to read one file. `known_models` help a manual's cover; `rows` bounds what inspect shows (None = all).
+
+    `ocr` reads pages that are only pictures, if the extra is installed.
+    """
 
     kind: Kind = Kind.AUTO
     model: str = ""
@@ -51,6 +54,7 @@ class ReadRequest:
     password: str = ""
     rows: int | None = 20
     known_models: tuple[str, ...] = ()
+    ocr: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from desktop.domain.text import find_codes, fold_code
 from desktop.importing.blocks import Block, BlockKind
@@ -46,6 +46,7 @@ class Piece:
     page: int | None
     number: str = ""
     codes: tuple[str, ...] = ()
+    by_ocr: bool = False
 
 
 @dataclass(slots=True)
@@ -58,9 +59,12 @@ class _Open:
     rows: list[Piece] = field(default_factory=list)
 
 
-def cut(blocks: Sequence[Block], own_names: frozenset[str]) -> list[Piece]:
-    """Sections in reading order. `own_names` (fold_code of the manual's models) are never error codes."""
-    cutter = _Cutter(own_names, _title(blocks))
+def cut(blocks: Sequence[Block], own_names: frozenset[str], ocr_pages: frozenset[int] = frozenset()) -> list[Piece]:
+    """Sections in reading order. `own_names` (fold_code of the manual's models) are never error codes.
+
+    A section with anything from one of `ocr_pages` in it is marked as read by OCR.
+    """
+    cutter = _Cutter(own_names, _title(blocks), ocr_pages)
     for block in blocks:
         cutter.take(block)
     return cutter.finish()
@@ -75,8 +79,8 @@ def _title(blocks: Sequence[Block]) -> str:
 
 
 class _Cutter:
-    def __init__(self, own_names: frozenset[str], title: str) -> None:
-        self._own, self._title = own_names, title
+    def __init__(self, own_names: frozenset[str], title: str, ocr_pages: frozenset[int]) -> None:
+        self._own, self._title, self._ocr_pages = own_names, title, ocr_pages
         self._stack: list[tuple[int, str]] = []
         self._open = _Open((), None)
         self._done: list[Piece] = []
@@ -139,11 +143,12 @@ class _Cutter:
         body = "\n".join(text for text, _ in done.parts)
         codes = self._codes(done.path, body)
         number = heading_number(heading)
+        by_ocr = not self._ocr_pages.isdisjoint({done.page, *(page for _, page in done.parts)})
         if done.parts or codes:
             for part, (text, page) in enumerate(_split(done.parts, done.page)):
                 path = done.path if part == 0 else (*done.path[:-1], f"{heading}（続き{part}）") if heading else ()
-                self._done.append(Piece(path, text, page, number if part == 0 else "", codes))
-        self._done += done.rows
+                self._done.append(Piece(path, text, page, number if part == 0 else "", codes, by_ocr))
+        self._done += [replace(row, by_ocr=by_ocr) for row in done.rows]
         self._open = _Open((), None)
 
     def _codes(self, path: tuple[str, ...], body: str) -> tuple[str, ...]:

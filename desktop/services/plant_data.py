@@ -74,6 +74,7 @@ def import_paths(
     model: str = "",
     mapping: Path | None = None,
     password: str = "",
+    ocr: bool = False,
 ) -> dict[str, Any]:
     """Files and folders into the next snapshot; CONTRACT's import JSON.
 
@@ -83,7 +84,7 @@ def import_paths(
     open_journal.
     """
     columns = read_mapping(mapping) if mapping else ColumnMapping()
-    request = ReadRequest(kind=Kind(kind), model=model, mapping=columns, password=password)
+    request = ReadRequest(kind=Kind(kind), model=model, mapping=columns, password=password, ocr=ocr)
     return _run(how, [Order(path, request) for path in expand(paths)])
 
 
