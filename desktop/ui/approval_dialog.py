@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDialog, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.domain.work_request import TITLE_LIMIT, Meaning, Priority
@@ -12,7 +12,7 @@ from desktop.ui.approval_parts import TallText, evidence_block
 from desktop.ui.names import named
 from desktop.ui.request_form import priority_box
 from desktop.ui.signature import Signature, pair
-from desktop.ui.widgets import FlowLayout, button, label
+from desktop.ui.widgets import FlowLayout, button, fit_screen, label
 from desktop.workers.commands import Decide
 from desktop.workers.station import ApprovalSheet
 
@@ -44,7 +44,7 @@ class ApprovalDialog(QDialog):
         self._hint = label("", "warn")
         outer.addWidget(self._hint)
         outer.addLayout(self._buttons())
-        self._fit_screen()
+        fit_screen(self, 46, 52)
         self._review()
 
     def refuse(self, code: str, words: str) -> None:
@@ -136,12 +136,6 @@ class ApprovalDialog(QDialog):
             press.setDefault(False)
             row.addWidget(press)
         return row
-
-    def _fit_screen(self) -> None:
-        """As wide as reads well and as tall as the screen lets it be."""
-        parent = self.parentWidget()
-        screen = parent.size() if parent is not None else QGuiApplication.primaryScreen().availableSize()
-        self.resize(min(theme.em(46), screen.width() - theme.em(2)), min(theme.em(52), screen.height() - theme.em(2)))
 
     # What may be pressed.
 

@@ -8,9 +8,8 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QDialog, QListWidgetItem, QVBoxLayout, QWidget
 
 from desktop.domain.ledger import Person
-from desktop.ui import theme
 from desktop.ui.names import named
-from desktop.ui.widgets import FlowLayout, button, label, pin_field, rows
+from desktop.ui.widgets import FlowLayout, button, fit_screen, label, pin_field, rows
 from desktop.workers.commands import ChangePin, IdentifyPerson
 
 _ID = Qt.ItemDataRole.UserRole
@@ -57,7 +56,7 @@ class PersonDialog(QDialog):
         column.addLayout(buttons)
         self._list.itemActivated.connect(self._on_choose)
         self._list.currentRowChanged.connect(self._on_moved)
-        self.resize(theme.em(30), theme.em(36))
+        fit_screen(self, 30, 36)
 
     def refuse(self, code: str, words: str) -> None:
         """Not let in; a first PIN has to be changed before it opens anything."""

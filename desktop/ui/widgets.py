@@ -5,9 +5,10 @@ from __future__ import annotations
 import html
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
+    QDialog,
     QFrame,
     QLabel,
     QLayout,
@@ -113,6 +114,14 @@ def scrolled(inside: QWidget) -> QScrollArea:
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setWidget(inside)
     return area
+
+
+def fit_screen(dialog: QDialog, width: int, height: int) -> None:
+    """As many em wide and high as wanted, as far as the window behind it, or the screen, has room."""
+    behind = dialog.parentWidget()
+    room = behind.size() if behind is not None else QGuiApplication.primaryScreen().availableSize()
+    margin = theme.em(2)
+    dialog.resize(min(theme.em(width), room.width() - margin), min(theme.em(height), room.height() - margin))
 
 
 def clear(layout: QLayout) -> None:

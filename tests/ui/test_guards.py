@@ -84,6 +84,8 @@ def check_buttons() -> None:
 
 
 def check_nothing_sticks_out() -> None:
+    for top in QApplication.topLevelWidgets():
+        assert not top.isVisible() or (top.width() <= 1366 and top.height() <= 768), top.objectName()
     for area in on_screen(QAbstractScrollArea):
         inside = getattr(area, "widget", lambda: None)()
         if inside is not None:
