@@ -191,6 +191,12 @@ def proxied(url: str, route: Route) -> bool:
     return bool(found.get(parts.scheme) or found.get("all")) and not proxy_bypass(host)
 
 
+def named(error: BaseException, url: str, route: Route) -> KnownError:
+    """The failure of a request to `url`, with its sentence."""
+    code = diagnose(error, through_proxy=proxied(url, route))
+    return KnownError(code, host=host_of(url), url=url)
+
+
 def diagnose(error: BaseException, *, through_proxy: bool = False) -> str:
     """The code that names what stands between us and the other side; "net_unknown" if nothing known fits."""
     import httpx2  # loaded already: it raised the error

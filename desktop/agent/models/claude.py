@@ -14,7 +14,7 @@ from desktop import net
 from desktop.agent.events import TextDelta, Thinking
 from desktop.agent.language_model import Interrupted, Progress
 from desktop.agent.messages import REFUSAL, Reply, TokenUsage, assistant_message, clean, markers_of
-from desktop.agent.models.failure import Failure, Patience, by_status, patiently, seconds_asked_for
+from desktop.agent.models.failure import Failure, Patience, by_status, patiently, seconds_asked_for, usable_key
 from desktop.agent.models.prices import Prices
 from desktop.agent.run_state import RunState
 from desktop.errors import KnownError
@@ -51,15 +51,16 @@ class ClaudeOptions:
 def open_claude(key: str, options: ClaudeOptions, route: net.Route, sent: Sent | None = None) -> Claude:
     """Loads the SDK (seconds: call it on a worker) and connects nothing yet; `sent` gets every request that leaves.
 
-    Raises KnownError: model_key_missing, net_bad_url, net_plaintext_refused, net_ca_unreadable.
+    Raises KnownError: model_key_missing, model_key_wrong, net_bad_url, net_plaintext_refused, net_ca_unreadable.
     """
-    if not key.strip():
+    key = usable_key(key)
+    if not key:
         raise KnownError("model_key_missing")
     net.require_allowed(options.base_url, route)
     os.environ.pop("ANTHROPIC_CUSTOM_HEADERS", None)  # the SDK would send them along, with no way to opt out
     import anthropic  # 3,000 modules: only who talks to Claude pays for them
 
-    return Claude(anthropic, key.strip(), options, route, sent)
+    return Claude(anthropic, key, options, route, sent)
 
 
 class Claude:
@@ -165,22 +166,20 @@ class Claude:
             raise self._failure(error) from error
 
     def _failure(self, error: Exception) -> Failure:
-        sdk, through_proxy = self._sdk, net.proxied(self._options.base_url, self._route)
+        sdk = self._sdk
         match error:
             case sdk.APIResponseValidationError():
                 return Failure(KnownError("model_reply_broken"))
             case sdk.APIStatusError():
                 after = seconds_asked_for(error.response.headers.get("retry-after"))
                 return by_status(error.status_code, str(error.type or ""), str(error.message), after, self.name)
-            case sdk.APIConnectionError():
-                code = net.diagnose(error, through_proxy=through_proxy)
-                return Failure(KnownError(code, host=net.host_of(self._options.base_url)), again=code in net.PASSING)
-            case sdk.AnthropicError():
+            case sdk.AnthropicError() if not isinstance(error, sdk.APIConnectionError):
                 return Failure(KnownError("model_reply_broken"))
         if isinstance(error, _BROKEN):
             _log.warning("the reply could not be read: %s", type(error).__name__)  # its text would quote the reply
             return Failure(KnownError("model_reply_broken"))
-        return Failure(KnownError(net.diagnose(error), host=net.host_of(self._options.base_url)), again=True)
+        cause = net.named(error, self._options.base_url, self._route)
+        return Failure(cause, again=cause.code in net.PASSING)
 
 
 def _require_event_stream(content_type: str) -> None:

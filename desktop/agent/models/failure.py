@@ -135,3 +135,11 @@ def seconds_asked_for(header: str | None) -> float | None:
         return max(0.0, parsedate_to_datetime(header).timestamp() - time())
     except ValueError:
         return None
+
+
+def usable_key(key: str) -> str:
+    """The key without the blanks that pasting leaves; KnownError("model_key_wrong") if no header could carry it."""
+    key = key.strip()
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise KnownError("model_key_wrong")
+    return key

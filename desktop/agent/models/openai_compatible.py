@@ -14,7 +14,7 @@ from desktop import net
 from desktop.agent.language_model import Interrupted, Progress
 from desktop.agent.messages import Reply, TokenUsage
 from desktop.agent.models.chat_wire import BrokenReply, ChatReply, chat_messages, chat_tools
-from desktop.agent.models.failure import Failure, Patience, by_status, patiently, seconds_asked_for
+from desktop.agent.models.failure import Failure, Patience, by_status, patiently, seconds_asked_for, usable_key
 from desktop.agent.models.prices import Prices
 from desktop.agent.run_state import RunState
 from desktop.errors import KnownError
@@ -47,7 +47,7 @@ class ChatOptions:
 class OpenAICompatible:
     """One server's model; `key` "" = the server wants none, `sent` gets every request. One reply at a time.
 
-    Raises KnownError: net_bad_url, net_plaintext_refused, net_ca_unreadable.
+    Raises KnownError: model_key_wrong, net_bad_url, net_plaintext_refused, net_ca_unreadable.
     """
 
     provider = PROVIDER
@@ -57,11 +57,12 @@ class OpenAICompatible:
         self._options = options
         self._route = route
         self._cancelled = Cancellation()
+        key = usable_key(key)
         self._http = net.open_client(
             options.base_url,
             route,
             read=options.read_timeout,
-            headers={"authorization": f"Bearer {key.strip()}"} if key.strip() else {},
+            headers={"authorization": f"Bearer {key}"} if key else {},
             event_hooks={"request": [lambda request: self._cancelled.watch(request), *net.reporting(sent)]},
         )
 
@@ -179,9 +180,8 @@ class OpenAICompatible:
                 raise Interrupted from error
             if not isinstance(error, (httpx2.HTTPError, httpx2.InvalidURL)):
                 raise Failure(KnownError("model_reply_broken")) from error
-            code = net.diagnose(error, through_proxy=net.proxied(self._options.base_url, self._route))
-            again = code in net.PASSING
-            raise Failure(KnownError(code, host=net.host_of(self._options.base_url)), again=again) from error
+            cause = net.named(error, self._options.base_url, self._route)
+            raise Failure(cause, again=cause.code in net.PASSING) from error
 
 
 def _lines(answer: httpx2.Response) -> Iterator[str]:

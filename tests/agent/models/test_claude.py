@@ -245,6 +245,8 @@ def test_the_connection_test_names_the_model_or_the_cause(server: MessagesServer
 def test_a_missing_key_and_a_plain_address_are_refused_before_anything_is_sent() -> None:
     for key, url, code in (
         ("  ", "https://api.anthropic.com", "model_key_missing"),
+        ("sk-ant-\n1", "https://api.anthropic.com", "model_key_wrong"),
+        ("キー", "https://api.anthropic.com", "model_key_wrong"),
         ("k", "http://gateway.example", "net_plaintext_refused"),
         ("k", "api.anthropic.com", "net_bad_url"),
     ):
