@@ -48,6 +48,11 @@ def page_lines(page: pdfium.PdfPage) -> list[Line]:
             start = following
     finally:
         textpage.close()
+    return joined_lines(lines)
+
+
+def joined_lines(lines: list[Line]) -> list[Line]:
+    """Lines as pdfium gives them, mended: hyphenated words, scattered letters, radicals."""
     return [_mended(line) for line in _gathered(_unhyphenated(lines))]
 
 

@@ -24,11 +24,11 @@ from desktop.services.people import Roster
 from desktop.services.plant_build import Built, fill
 from desktop.services.plant_files import expand, keep_original
 from desktop.services.plant_reading import Order, Progress, ReadFile, read_all
-from desktop.services.plant_sources import READER, reports_of, request_of
+from desktop.services.plant_sources import READER, names_machines_loosely, reports_of, request_of
 from desktop.store import snapshot_files
 from desktop.store.journal import open_journal
 from desktop.store.snapshot import Snapshot
-from desktop.store.snapshot_builder import Difference, SnapshotBuilder
+from desktop.store.snapshot_builder import Difference, SnapshotBuilder, Source
 
 TakePeople = Callable[[Sequence[Person], Mapping[str, str]], object]
 _MOST_NAMED = 100
@@ -123,6 +123,8 @@ def _run(how: Import, orders: Sequence[Order]) -> dict[str, Any]:
         before = {source.source_id: source for source in (base.sources if base else ())}
         models = base.models() if base else ()
         files = read_all(orders, before, models, work, how.progress, how.cancelled)
+        if any(file.is_new_ledger for file in files):
+            files = _settle_anew(how, files, before, work)
         errors = [file.error for file in files if file.error]
         if len(errors) == len(files):
             raise errors[0]
@@ -139,6 +141,20 @@ def _run(how: Import, orders: Sequence[Order]) -> dict[str, Any]:
             _take_people(how, built)
             warnings = _overlaps(how.data)
         return {**_report(how, files, version, built, difference), "warnings": warnings}
+
+
+def _settle_anew(how: Import, files: list[ReadFile], before: Mapping[str, Source], work: Path) -> list[ReadFile]:
+    """Records that name their machines loosely are read again under a new ledger, if their file is still there."""
+    fresh = {file.source_id for file in files if file.outcome}
+    loose = {
+        name: Order(Path(source.path), request_of(source))
+        for name, source in before.items()
+        if name not in fresh and names_machines_loosely(source) and Path(source.path).is_file()
+    }
+    folder = work / "again"
+    folder.mkdir()
+    again = read_all(list(loose.values()), {}, (), folder, how.progress, how.cancelled) if loose else []
+    return [*(file for file in files if file.source_id not in loose), *(file for file in again if file.outcome)]
 
 
 def _overlaps(data: DataDir) -> list[str]:

@@ -41,6 +41,10 @@ class ReadFile:
     def source_id(self) -> str:
         return source_id(self.order.path)
 
+    @property
+    def is_new_ledger(self) -> bool:
+        return bool(self.outcome) and any(report["kind"] == Kind.LEDGER for report in self.reports())
+
     def reports(self) -> Sequence[Mapping[str, Any]]:
         if self.outcome:
             return self.outcome.reports
@@ -68,7 +72,7 @@ def read_all(
                 reader, order, before.get(source_id(order.path)), tuple(models), work / f"{number}.jsonl", within
             )
             files.append(file)
-            if file.outcome and any(report["kind"] == Kind.LEDGER for report in file.outcome.reports):
+            if file.outcome and file.is_new_ledger:
                 machines = read_values(file.outcome.values_file, Equipment)
                 models.update(dict.fromkeys(machine.model for machine in machines if machine.model))
     return files

@@ -47,6 +47,11 @@ def request_of(source: Source) -> ReadRequest:
     return request
 
 
+def names_machines_loosely(source: Source) -> bool:
+    """Whether its records say which machine only by name, so that a changed ledger may settle them anew."""
+    return "equipment_name" in source.mapping.values() and "equipment_id" not in source.mapping.values()
+
+
 def reports_of(source: Source) -> list[dict[str, Any]]:
     """What the last reading reported, without its rows."""
     reports: list[dict[str, Any]] = json.loads(source.mapping.get(_COUNTS) or "[]")

@@ -193,6 +193,18 @@ def test_two_manuals_of_one_model_and_revision_get_ids_of_their_own(imported: Da
     snapshot.close()
 
 
+def test_a_new_ledger_settles_records_that_only_name_their_machine(imported: DataDir, plant: Path) -> None:
+    (plant / "named.csv").write_text("日付,設備名,現象,処置\n2026/7/5,新型機,異音,給油\n", encoding="utf-8")
+    import_paths(how(imported), [plant / "named.csv"])
+    (plant / "ledger.csv").write_text(
+        LEDGER + "EQ-001,充填機,FL-200,ライン1\nEQ-050,新型機,X-1,ライン1\n", encoding="utf-8"
+    )
+    import_paths(how(imported), [plant / "ledger.csv"])
+    snapshot = opened(imported)
+    assert [one.symptom for one in snapshot.records_of("EQ-050")] == ["異音"]
+    snapshot.close()
+
+
 def test_ids_that_several_files_give_are_told(imported: DataDir, plant: Path) -> None:
     (plant / "more.csv").write_text(LEDGER + "EQ-001,別の充填機,FL-100,ライン2\n", encoding="utf-8")
     report = import_paths(how(imported), [plant])
