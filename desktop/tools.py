@@ -198,7 +198,8 @@ def _title(snapshot: Snapshot, section: ManualSection) -> str:
 
 def _where(section: ManualSection) -> str:
     page = section.page_label or section.page
-    return (f" p.{page}" if page else "") + (f" 改訂{section.revision}" if section.revision else "")
+    printed = (f" p.{page}" if page else "") + (f" 改訂{section.revision}" if section.revision else "")
+    return f"{printed}（旧版）" if section.old_revision else printed
 
 
 def _unknown_id(equipment_id: str) -> str:
