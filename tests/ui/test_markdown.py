@@ -4,7 +4,7 @@ import random
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt, QUrl
-from PySide6.QtGui import QHelpEvent, QTextDocument
+from PySide6.QtGui import QHelpEvent, QImage, QTextDocument
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -66,6 +66,11 @@ def test_no_tool_tip_is_ever_shown(view: MarkdownView) -> None:
     view.show_text("[2](cite:2)")
     event = QHelpEvent(QEvent.Type.ToolTip, QPoint(15, 10), view.viewport().mapToGlobal(QPoint(15, 10)))
     assert view.viewportEvent(event)
+
+
+def test_whatever_asks_for_a_resource_gets_an_empty_picture(view: MarkdownView) -> None:
+    """With None, Qt would open the file or share itself."""
+    assert isinstance(view.loadResource(2, QUrl("file:///etc/hostname")), QImage)
 
 
 def test_only_our_links_act(view: MarkdownView) -> None:

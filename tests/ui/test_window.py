@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel, QListWidget, QPushButton
 from desktop.domain.outcome import Outcome
 from desktop.errors import KnownError
 from desktop.workers import commands
+from desktop.workers.agent_worker import RunEnded
 from tests.fakes.station import MACHINES, NOW
 from tests.ui.conftest import Bench
 
@@ -136,11 +137,13 @@ def test_what_comes_late_from_a_stopped_run_is_not_shown(bench: Make) -> None:
     text = desk.wait_for("modelText")
     desk.press("cancelButton")
     shown = text.toPlainText()
+    ended: list[object] = []
+    desk.crew.agent.bridge.happened.connect(ended.append)
     desk.station.gate.set()
-    desk.wait(lambda: "conversations" not in desk.station.threads or True)
-    desk.crew.agent.close()
-    desk.qtbot.wait(1)
+    desk.wait(lambda: any(isinstance(happening, RunEnded) for happening in ended))
     assert text.toPlainText() == shown
+    stopped = [label for label in desk.window.findChildren(QLabel) if "中止しました" in label.text()]
+    assert len(stopped) == 1
 
 
 def test_another_conversation_goes_on_while_one_streams(bench: Make) -> None:
