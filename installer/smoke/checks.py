@@ -85,6 +85,14 @@ def has_closed(window: subprocess.Popen[bytes]) -> None:
     expect(closed, "the window stays open through the upgrade")
 
 
+def has_reopened(prefix: wine.Prefix) -> None:
+    """The upgrade has opened the window again; closed for what follows."""
+    asked = wine.wait_for(lambda: prefix.run("taskkill", "/im", WINDOW_EXE).code == 0, seconds=60)
+    expect(asked, "the window is not opened again after the upgrade")
+    gone = wine.wait_for(lambda: prefix.run("taskkill", "/im", WINDOW_EXE).code != 0, seconds=60)
+    expect(gone, "the reopened window does not close")
+
+
 def imports_everything(prefix: wine.Prefix) -> str:
     """Every module of the installed folder imports, the keyring works; how many, for the log."""
     python = prefix.program / "runtime" / "python.exe"

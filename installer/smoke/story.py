@@ -51,6 +51,8 @@ def _life(kind: kinds.Kind, other: kinds.Kind, prefix: wine.Prefix, version: Ver
         checks.close(prefix, window)
     expect(kind.install(prefix, kind.newer).code == 0, f"{kind.name}: the upgrade does not install")
     checks.has_closed(window)
+    if kind.closes_windows:
+        checks.has_reopened(prefix)
     checks.version_is(prefix, version)
     expect(not (prefix.program / older.DROPPED).exists(), f"{kind.name}: the upgrade leaves an old file")
     checks.answers(prefix)

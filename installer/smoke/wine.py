@@ -6,10 +6,12 @@ import contextlib
 import shutil
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from steps.commands import clean_environment, find
 from steps.product import FOLDER
@@ -27,6 +29,24 @@ class WineBroken(Exception):
 
 class TimedOut(Exception):
     """A Windows program did not end in its time."""
+
+
+class _Overheard:
+    """A pipe read by a thread, since a window that an installer opens again inherits it and keeps it open."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._heard = b""
+        self._thread = threading.Thread(target=self._listen, daemon=True)
+        self._thread.start()
+
+    def text(self) -> str:
+        self._thread.join(timeout=3)
+        return self._heard.decode("utf-8", "replace")
+
+    def _listen(self) -> None:
+        for line in self._stream:
+            self._heard += line
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +93,13 @@ class Prefix:
     def run(self, *command: str | Path, seconds: float = 240) -> Finished:
         """A Windows program to its end; TimedOut past `seconds`."""
         process = self.start(*command)
+        said = [_Overheard(stream) for stream in (process.stdout, process.stderr) if stream]
         try:
-            out, err = process.communicate(timeout=seconds)
+            process.wait(timeout=seconds)
         except subprocess.TimeoutExpired as error:
             process.kill()
-            process.communicate()
             raise TimedOut(f"{Path(command[0]).name} {' '.join(map(str, command[1:]))}") from error
-        return Finished(process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
+        return Finished(process.returncode, *(stream.text() for stream in said))
 
     def start(self, *command: str | Path) -> subprocess.Popen[bytes]:
         """A Windows program left running; its output goes to pipes, since a file as stdout breaks Python under wine."""
