@@ -39,8 +39,6 @@ class CrashWatch(QObject):
         if told.exc_value is not None:
             self._on_exception(told.exc_type, told.exc_value, told.exc_traceback)
 
-    def _on_exception(
-        self, kind: type[BaseException], error: BaseException, traceback: TracebackType | None
-    ) -> None:
+    def _on_exception(self, kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
         _log.error("uncaught", exc_info=(kind, error, traceback))
         self.bug_told.emit(sentence(KnownError("internal_error", log=str(self._log_file))))

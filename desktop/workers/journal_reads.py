@@ -68,9 +68,7 @@ def evidence_shown(services: Services, conversation_id: str) -> tuple[KeptEviden
 
 def tried(services: Services, command: commands.Propose) -> tuple[str, ...]:
     """The steps told of in the conversation, with what became of each."""
-    past = conversations_story.recall(
-        services, command.conversation_id, command.requester, services.plant().snapshot
-    )
+    past = conversations_story.recall(services, command.conversation_id, command.requester, services.plant().snapshot)
     return tuple(f"{trial.step}：{trial.outcome.value}" for trial in past.trials)
 
 

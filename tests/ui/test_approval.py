@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 
@@ -52,6 +53,7 @@ def test_everything_to_decide_on_is_in_the_dialog(bench: Make) -> None:
     assert "OR-2210" in desk.find("approvalDetail").toPlainText()
 
 
+@pytest.mark.smoke
 def test_approval_ends_in_a_number_that_waits_to_be_sent(bench: Make) -> None:
     desk = bench()
     dialog = open_dialog(desk)

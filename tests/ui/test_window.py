@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QListWidget, QPushButton
 
@@ -26,6 +27,7 @@ def test_the_window_opens_ready_to_be_typed_into(bench: Make) -> None:
     assert "未送信 0件" in desk.find("syncStatus").text()
 
 
+@pytest.mark.smoke
 def test_a_question_is_answered_with_machine_safety_and_steps(bench: Make) -> None:
     desk = bench()
     desk.ask(QUESTION)
