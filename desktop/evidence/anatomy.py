@@ -42,6 +42,7 @@ _STEP = re.compile(
 )
 _BULLET = re.compile(r"^[ 　]*[-–・•●*※][ 　]*(?P<text>.+)$")
 _ROW = re.compile(r"\s\|\s")
+_COLUMNS = re.compile(r"[^、。]+[ 　][^、。]+[ 　][^、。]+")
 _FIELD = re.compile(r"^[^：:、。]{1,12}：\S")
 _ONLY_REFERENCE = re.compile(r"[\d.．\-第章節項参照→ ]+(?:を?(?:見る|参照))?。?")
 _FULL_SHARE = 0.85
@@ -110,17 +111,17 @@ def _started(line: str) -> Item | None:
 
 def _goes_on(last: str, line: str, full: float) -> bool:
     """Whether `last` was broken by the edge of the page: nearly as long as the longest line, and no sentence's end."""
-    broken = len(last) >= full and not _ENDED.search(last) and not _ROW.search(last)
-    return broken and bool(line.strip()) and not _ROW.search(line) and not _FIELD.match(line)
+    broken = len(last) >= full and not _ENDED.search(last) and not is_row(last)
+    return broken and bool(line.strip()) and not is_row(line) and not _FIELD.match(line)
 
 
 def _joined(left: str, right: str) -> str:
     return f"{left} {right}" if left[-1:].isascii() and right[:1].isascii() else left + right
 
 
-def table_cells(row: str) -> tuple[str, ...]:
-    """The cells of a table row as it stands in a body."""
-    return tuple(cell.strip() for cell in _ROW.split(row)) if _ROW.search(row) else ()
+def is_row(line: str) -> bool:
+    """Whether a line is a table's row: columns parted by bars, or (in a PDF's text) by spaces without any comma."""
+    return bool(_ROW.search(line) or _COLUMNS.fullmatch(line.strip()))
 
 
 def row_field(section: ManualSection, names: str) -> str:

@@ -165,7 +165,7 @@ class _Checking:
         for phrase in self._phrases:
             rest = rest.replace(phrase, "")
         sources = tuple(cited)
-        if any(self._bears(one, text) for one in sources):
+        if rest and any(self._bears(one, rest) for one in sources):
             return None
         for quote in _QUOTED.findall(rest):
             if any(self._bears(one, quote) for one in sources):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from desktop.domain.answer import (
     Answer,
     AnswerLine,
     AnswerStatus,
+    Band,
     Evidence,
     Resolution,
 )
@@ -20,7 +22,7 @@ from desktop.evidence.compose_nobody import undecided
 from desktop.evidence.compose_safety import refused, safety_lines
 from desktop.evidence.context import ComposeContext
 from desktop.evidence.expected import footer_of
-from desktop.evidence.fixed_words import DRAFTED, NOT_BY_WORDS
+from desktop.evidence.fixed_words import DRAFTED, NEAR_ONLY, NOT_BY_WORDS
 from desktop.evidence.intent import Intent, asks_for_request, claims_approval, intent_of
 from desktop.evidence.making import Making
 from desktop.evidence.subjects import subjects
@@ -46,7 +48,7 @@ def _about(machine: Equipment, resolution: Resolution, evidence: Evidence, conte
     making = making_of(machine, resolution, evidence, context)
     told = subjects(resolution, evidence)
     head = machine_lines(making)
-    blocks = [block_of(one, making) for one in told]
+    blocks = [_with_band(block_of(one, making), evidence.band) for one in told]
     answered = any(one.answered for one in blocks)
     moves: tuple[AnswerLine, ...] = ()
     if making.intent is Intent.MEND and answered:
@@ -78,7 +80,7 @@ def making_of(machine: Equipment, resolution: Resolution, evidence: Evidence, co
     codes = {code.key: code.text for code in resolution.codes}
     asked = ranking.wanted(codes, resolution.symptoms, context.snapshot.synonyms())
     intent = intent_of(resolution.question, has_trouble=bool(resolution.codes or resolution.symptoms))
-    return Making(machine, resolution.question, intent, asked, evidence, Citing(context.snapshot), context)
+    return Making(machine, resolution, intent, asked, evidence, Citing(context.snapshot), context)
 
 
 def machine_lines(making: Making) -> tuple[AnswerLine, ...]:
@@ -97,6 +99,14 @@ def machine_lines(making: Making) -> tuple[AnswerLine, ...]:
         if note.counts_on(context.today)
     ]
     return tuple(lines)
+
+
+def _with_band(told: Told, band: Band) -> Told:
+    """An answer from weak evidence says so first."""
+    if not told.answered or band is not Band.LOW:
+        return told
+    conclusion = replace(told.block.conclusion, text=f"{NEAR_ONLY}{told.block.conclusion.text}")
+    return replace(told, block=replace(told.block, conclusion=conclusion))
 
 
 def _status(*, wants: bool, answered: bool) -> AnswerStatus:

@@ -15,11 +15,12 @@ from desktop.evidence.compose_unknown import unknown_lines
 from desktop.evidence.intent import Intent
 from desktop.evidence.making import Making
 from desktop.evidence.revisions import Standing, standings
-from desktop.evidence.subjects import Subject, name_of
+from desktop.evidence.subjects import Subject, absent_parts, name_of
 from desktop.evidence.words import squeeze
 
 _FACTS = (Intent.FACT, Intent.PARTS)
 _COLUMN_WORDS = frozenset(("部品", "在庫", "棚", "品番", "数量", "予備品", "何個", "部品番号"))
+_RECORDS_TOLD = 10
 _EXPLAINED = (Intent.MEND, Intent.MEANING)
 
 
@@ -40,6 +41,8 @@ def block_of(subject: Subject, making: Making) -> Told:
         return _facts(subject, making)
     if not subject.known:
         return _unknown(subject, making)
+    if making.intent is Intent.HISTORY and subject.code is None and not making.asked:
+        return _whole_history(subject, making)
     past = past_of(subject.records, making.context)
     conclusion = _conclusion(subject, past, making)
     causes = cause_lines(subject.main, making.citing) if subject.main and making.intent in _EXPLAINED else ()
@@ -78,6 +81,18 @@ def _named(subject: Subject, making: Making) -> tuple[list[str], list[int]]:
     return [phrases.no_such_code(machine, subject.code.text)] if subject.code else [], []
 
 
+def _whole_history(subject: Subject, making: Making) -> Told:
+    """All that was done to the machine: how often, which codes most, and the records themselves, newest first."""
+    allowed = [one for one in subject.records if making.context.rules.refusal(one.action) is None]
+    lines = tuple(
+        AnswerLine(phrases.plain_record(one), (making.citing.record(one, one.action.strip() or one.symptom.strip()),))
+        for one in allowed[:_RECORDS_TOLD]
+    )
+    told = f"{phrases.reliability_words(reliability(subject.records))}{phrases.most_frequent(subject.records)}"
+    block = AnswerBlock(subject.title, AnswerLine(told), history=lines, history_total=len(allowed))
+    return Told(block, subject.title, answered=True, past=past_of((), making.context))
+
+
 def _facts(subject: Subject, making: Making) -> Told:
     """A question for a value, a place or a part: the statements that hold its words, and nothing to do."""
     asked = making.asked
@@ -90,6 +105,9 @@ def _facts(subject: Subject, making: Making) -> Told:
     ledger = phrases.ledger_fact(making.machine, making.question)
     lines = [*([AnswerLine(ledger)] if ledger else []), *parts[:1], *telling]
     past = past_of((), making.context)
+    if absent := absent_parts(making.resolution):
+        words = "".join(phrases.no_such_part(one.text) + phrases.near_codes(one.suggestions) for one in absent)
+        return Told(AnswerBlock(subject.title, AnswerLine(words)), subject.title, answered=False, past=past)
     if not lines:
         block = AnswerBlock(subject.title, AnswerLine(phrases.nothing_of(making.machine)))
         return Told(block, subject.title, answered=False, past=past)

@@ -30,7 +30,7 @@ def safety_lines(
     told: Sequence[Subject], blocks: Sequence[Told], moves: Sequence[AnswerLine], making: Making
 ) -> tuple[Texts, Texts]:
     """(at most four lines, step 0 in full): where the question or anything shown to do implies work; else nothing."""
-    shown = [line.text for one in blocks for line in (*one.block.steps, *one.block.history)]
+    shown = [line.text for one in blocks for line in (one.block.conclusion, *one.block.steps, *one.block.history)]
     shown += [line.text for line in moves]
     implied = making.context.rules.implies_work("\n".join((making.question, *shown)))
     if making.intent is not Intent.MEND or not implied or not any(one.answered for one in blocks):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from desktop.domain.answer import AnswerLine, AnswerWarning, WarningKind
 from desktop.domain.ledger import ManualSection
 from desktop.evidence import phrases, ranking
-from desktop.evidence.anatomy import Item, Label, anatomy, table_cells
+from desktop.evidence.anatomy import Item, Label, anatomy, is_row
 from desktop.evidence.citing import Citing
 from desktop.evidence.making import Making
 from desktop.evidence.quotes import stands_in
@@ -17,6 +17,7 @@ from desktop.evidence.subjects import Subject
 from desktop.evidence.words import squeeze
 
 _MOST_LINES = 6
+_PART = 0.3
 _QUANTITY = re.compile(r"\d")
 
 
@@ -36,14 +37,13 @@ def step_lines(subject: Subject, making: Making) -> tuple[tuple[AnswerLine, ...]
 
     Steps that a safety rule forbids are withheld, with a warning.
     """
-    lines: list[AnswerLine] = []
-    warnings: list[AnswerWarning] = []
-    for section, items in _chosen(subject, making.asked):
-        allowed = tuple(item for item in items if making.context.rules.refusal(item.text) is None)
-        lines += _lines(section, allowed, making.citing)
-        if len(allowed) < len(items):
-            warnings.append(AnswerWarning(WarningKind.SAFETY, phrases.withheld(section), section.ref))
-    return tuple(lines), tuple(warnings)
+    chosen = _chosen(subject, making.asked)
+    if chosen is None:
+        return (), ()
+    section, items = chosen
+    allowed = tuple(item for item in items if making.context.rules.refusal(item.text) is None)
+    withheld = AnswerWarning(WarningKind.SAFETY, phrases.withheld(section), section.ref)
+    return _lines(section, allowed, making.citing), (withheld,) if len(allowed) < len(items) else ()
 
 
 def telling_lines(
@@ -53,42 +53,52 @@ def telling_lines(
     scored = []
     for place, section in enumerate(sections):
         for order, (_, item) in enumerate(anatomy(section).items):
-            share = _share(f"{section.heading} {item.text}" if table_cells(item.text) else item.text, asked)
+            share = _share(f"{section.heading} {item.text}" if is_row(item.text) else item.text, asked)
             if share and not (quantity and not _QUANTITY.search(item.text)):
-                scored.append(((-share, place, order), section, item))
+                scored.append(((-share, not _begins(item.text, asked), place, order), section, item))
     scored.sort(key=lambda one: one[0])
     best = scored[0][0][0] if scored else 0.0
     return [(section, item) for rank, section, item in scored if rank[0] <= best * 0.8][:_MOST_LINES]
 
 
-def _chosen(subject: Subject, asked: Wanted) -> Sequence[tuple[ManualSection, tuple[Item, ...]]]:
-    section = subject.main
-    if section is None:
-        return ()
+def _chosen(subject: Subject, asked: Wanted) -> tuple[ManualSection, tuple[Item, ...]] | None:
+    """The section that answers, and what of it: its steps; for symptoms, rather the rows that speak of them."""
     if subject.by_symptom:
         return _for_symptoms(subject, asked)
-    steps = anatomy(section).steps
-    return ((section, steps),) if steps else ()
+    section = subject.main
+    if section is None:
+        return None
+    if steps := anatomy(section).steps:
+        return section, steps
+    return next(((one, _statements(one)) for one in subject.sections if not one.codes), None)
 
 
-def _for_symptoms(subject: Subject, asked: Wanted) -> Sequence[tuple[ManualSection, tuple[Item, ...]]]:
-    """The steps of the best section; where it has none (or is a table of symptoms), what it says of the words."""
-    chosen = []
+def _for_symptoms(subject: Subject, asked: Wanted) -> tuple[ManualSection, tuple[Item, ...]] | None:
+    """What the best sections say of the words: rows of a table, steps, sentences, in this order."""
     for section in subject.sections[:2]:
-        rows = tuple(item for _, item in anatomy(section).items if table_cells(item.text) and _share(item.text, asked))
-        steps = rows or anatomy(section).steps
-        if not steps and section is subject.sections[0]:
-            steps = tuple(item for _, item in anatomy(section).items if not table_cells(item.text))[:_MOST_LINES]
-        if steps:
-            chosen.append((section, steps))
-            break
-    return chosen
+        items = tuple(item for _, item in anatomy(section).items)
+        speaking = tuple(item for item in items if _share(item.text, asked))
+        rows = tuple(item for item in speaking if is_row(item.text))
+        if found := rows or anatomy(section).steps or speaking or _statements(section):
+            return section, found[:_MOST_LINES] if not anatomy(section).steps else found
+    return None
+
+
+def _statements(section: ManualSection) -> tuple[Item, ...]:
+    """What stands in a section without steps, from its beginning."""
+    return tuple(item for _, item in anatomy(section).items)[:_MOST_LINES]
 
 
 def _share(text: str, asked: Wanted) -> float:
-    form = squeeze(text)
-    held = sum(any(ranking.stem(one) in form for one in (word, *others)) for word, others in asked.words)
-    return held / len(asked.words) if asked.words else 0.0
+    """How much of the asked words a statement holds, a long word also in part (電源 for 電源電圧)."""
+    fields = ((squeeze(text), 1.0),)
+    shares = (max(ranking.support(one, fields, least=_PART) for one in (word, *others)) for word, others in asked.words)
+    return sum(shares) / len(asked.words) if asked.words else 0.0
+
+
+def _begins(text: str, asked: Wanted) -> bool:
+    """Whether a statement is about the word: 電源 三相 AC200V for 電源電圧."""
+    return any(squeeze(text)[:2] == squeeze(word)[:2] for word, _ in asked.words)
 
 
 def _lines(section: ManualSection, items: Sequence[Item], citing: Citing) -> tuple[AnswerLine, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from desktop.domain.answer import AnswerLine, Mention
 from desktop.evidence import phrases
 from desktop.evidence.fixed_words import NO_EVIDENCE
-from desktop.evidence.known_codes import codes_like
+from desktop.evidence.known_codes import codes_like, revision_with
 from desktop.evidence.making import Making
 from desktop.evidence.subjects import Subject, name_of
 
@@ -27,6 +27,8 @@ def unknown_lines(subject: Subject, making: Making) -> tuple[AnswerLine, Lines, 
 def _what_is_missing(subject: Subject, making: Making) -> str:
     if subject.code is None:
         return phrases.nothing_of(making.machine)
+    if revision := revision_with(subject.code.key, making.machine, making.context.snapshot):
+        return phrases.only_in_old(making.machine, subject.code.text, revision)
     return phrases.no_such_code(making.machine, subject.code.text) + _close(subject.code, making)
 
 

@@ -14,8 +14,8 @@ from desktop.evidence.compose_history import forbidden_text, past_of, records_by
 from desktop.evidence.compose_moves import title_of
 from desktop.evidence.context import ComposeContext
 from desktop.evidence.intent import tried_words
-from desktop.evidence.known_codes import codes_like
-from desktop.evidence.subjects import Subject, name_of, subjects
+from desktop.evidence.known_codes import codes_like, revision_with
+from desktop.evidence.subjects import Subject, absent_parts, name_of, subjects
 
 
 def expected_phrases(resolution: Resolution, evidence: Evidence, context: ComposeContext) -> frozenset[str]:
@@ -69,8 +69,12 @@ def _of_machine(
     yield from map(phrases.tried_words, tried_words(resolution.question))
     for section in evidence.sections():
         yield from (phrases.caution_words(section, item.text) for item in anatomy(section).of(Label.SAFETY))
+    for part in absent_parts(resolution):
+        yield from (phrases.no_such_part(part.text), phrases.near_codes(part.suggestions))
     for code in resolution.codes:
         yield phrases.no_such_code(machine, code.text)
+        if revision := revision_with(code.key, machine, context.snapshot):
+            yield phrases.only_in_old(machine, code.text, revision)
         if not any(code_matches(printed, code.key) for one in evidence.sections() for printed in one.codes):
             yield phrases.near_codes(codes_like(code.key, machine, context.snapshot))
 
@@ -81,6 +85,7 @@ def _of_subject(subject: Subject, context: ComposeContext) -> Iterator[str]:
         yield from (phrases.best_words(remedy, context.today), phrases.move(remedy, context.today))
         yield from (phrases.remedy_row(remedy, context.today, by_symptom=known) for known in (True, False))
     yield phrases.reliability_words(reliability(subject.records))
+    yield phrases.most_frequent(subject.records)
     yield forbidden_text(past)
     for equipment_id, records in records_by_machine(subject.twins).items():
         twin, best = context.snapshot.equipment(equipment_id), past_of(records, context).best

@@ -46,6 +46,7 @@ class Settler:
         self._named = named
         self._lexicon = lexicon
         self._snapshot = snapshot
+        self._several = False
         self._station_lines = {fold(line) for line in station_lines}
 
     def settle(self, past: Past) -> Focus:
@@ -80,7 +81,9 @@ class Settler:
         chosen = strong or weak
         if not chosen:
             return None
-        ids = _common(chosen) or _union(one.ids for one in chosen)
+        common = _common(chosen)
+        self._several = not common
+        ids = common or _union(one.ids for one in chosen)
         where = self._where()
         return ids if where is None else tuple(one for one in ids if one in where)
 
@@ -129,7 +132,7 @@ class Settler:
         return None
 
     def _of_code(self, past: Past) -> Focus:
-        """A bare code: the machines that have it, the one last spoken of first; nothing is decided."""
+        """A bare code or part: the machines that have it, the one last spoken of first; nothing is decided."""
         before = past.lapsed.equipment if past.lapsed else None
         having = self._ordered(self._having_codes())
         if before:
@@ -138,7 +141,8 @@ class Settler:
 
     def _having_codes(self) -> Ids:
         keys = [one.mention.key for one in self._named if one.mention.kind is MentionKind.CODE]
-        ids: list[Ids] = []
+        parts = [model for one in self._named if one.mention.kind is MentionKind.PART for model in one.mention.owners]
+        ids: list[Ids] = [self._lexicon.models.get(fold_code(model), ()) for model in parts]
         for key in keys:
             owners = self._snapshot.code_owners(key)
             of_models = _union(self._lexicon.models.get(fold_code(model), ()) for model in owners.models)
@@ -148,7 +152,7 @@ class Settler:
     def _chosen(self, found: Ids, past: Past) -> Focus:
         machines = self._alive(found)
         weak_alone = any(one.weak for one in self._named) and self._where() is None and not self._names_model()
-        if len(machines) == 1 and not weak_alone:
+        if len(machines) == 1 and not weak_alone and not self._several:
             return Focus(equipment=machines[0])
         before = past.previous.equipment if past.previous else None
         for known, carried in ((past.preset, False), (before.equipment_id if before else None, True)):

@@ -10,7 +10,8 @@ from desktop.domain.text import code_matches, fold_code
 from desktop.evidence import ranking
 from desktop.evidence.anatomy import anatomy
 from desktop.evidence.gathering import MOST_SECTIONS, Gathering
-from desktop.evidence.ranking import STRONG, Wanted
+from desktop.evidence.intent import Intent, intent_of
+from desktop.evidence.ranking import CERTAIN, STRONG, Wanted
 from desktop.evidence.refine import gaps, refine
 from desktop.evidence.revisions import standings
 from desktop.evidence.words import squeeze
@@ -19,7 +20,6 @@ from desktop.store.snapshot import Snapshot
 
 CYCLES = 3
 ENOUGH = 3
-_CERTAIN = 0.9
 _FAIR = 0.4
 _WEAK_KEPT = 2
 _LATEST = 5
@@ -40,6 +40,8 @@ def gather(resolution: Resolution, snapshot: Snapshot, search: Search) -> Eviden
         if query:
             gathering.look_in_manual(query, asked)
             gathering.look_in_records(query, asked)
+    if not asked and intent_of(resolution.question, has_trouble=False) is Intent.HISTORY:
+        gathering.look_at_history()
     missing = gaps(gathering)
     while asked and gathering.cycle < CYCLES and (missing or len(gathering.strong()) < ENOUGH):
         gathering.cycle += 1
@@ -128,7 +130,7 @@ def _latest(gathering: Gathering) -> tuple[EvidenceItem, ...]:
 
 
 def _band(own: Sequence[EvidenceItem], weak: Sequence[EvidenceItem]) -> Band:
-    if any(item.score >= _CERTAIN for item in own):
+    if any(item.score >= CERTAIN for item in own):
         return Band.HIGH
     if own:
         return Band.MEDIUM

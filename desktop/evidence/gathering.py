@@ -17,6 +17,7 @@ from desktop.store.snapshot import Snapshot
 
 MOST_RECORDS = 50
 MOST_SECTIONS = 6
+_PARTLY = 0.56  # the most that words found only in part, or for a gap, are worth
 _REFINED = 0.9  # what the plant's own words found counts a little less than what the person's found
 
 T = TypeVar("T")
@@ -50,8 +51,8 @@ class Gathering:
             return
         for hit in self.timed("search_manual", query, lambda: self.search.manual(model, query, MOST_SECTIONS).hits):
             relevance = ranking.of_section(hit.section, asked)
-            if why and relevance.score < STRONG:
-                relevance = Relevance(max(relevance.score, min(hit.score, STRONG) * 0.8), f"{why}：{hit.why}")
+            if relevance.score < min(hit.score, _PARTLY):
+                relevance = Relevance(min(hit.score, _PARTLY), f"{why}：{hit.why}" if why else hit.why)
             self.judge(hit.section, relevance, self.scope(hit.section))
 
     def look_in_records(self, query: str, asked: Wanted, further: Iterable[str] = ()) -> None:
@@ -63,6 +64,11 @@ class Gathering:
             mine, theirs = ranking.of_record(hit, asked), ranking.of_record(hit, wider)
             refined = Relevance(theirs.score * _REFINED, theirs.reason)
             self.judge(hit, max(mine, refined, key=lambda one: one.score), Scope.OWN)
+
+    def look_at_history(self) -> None:
+        """Everything that was done to this machine, newest first, where that is what is asked for."""
+        for record in self.hits_of(self.machine.equipment_id, ""):
+            self.judge(record, Relevance(STRONG, "この設備の記録"), Scope.OWN)
 
     def _is_new(self, where: str, query: str) -> bool:
         """A look-up that was made already would find the same again."""

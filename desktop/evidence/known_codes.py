@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from desktop.domain.ledger import Equipment
 from desktop.domain.text import fold_code
+from desktop.evidence.claims import keys_of
 from desktop.evidence.words import near
 from desktop.store.snapshot import Snapshot
 
 _CLOSE = 3
+
+
+def revision_with(key: str, machine: Equipment, snapshot: Snapshot) -> str:
+    """The old revision of this model's manual that alone has the name; "" where a current one has it or none has."""
+    having = [
+        manual
+        for manual in (snapshot.manuals(machine.model) if machine.model else ())
+        if any(key in keys_of(section.body).codes for section in snapshot.sections(manual.manual_id))
+    ]
+    return having[0].revision if having and all(manual.old_revision for manual in having) else ""
 
 
 def codes_like(key: str, machine: Equipment, snapshot: Snapshot) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
-from desktop.domain.ledger import Equipment
+from desktop.domain.ledger import Equipment, Part
 from desktop.domain.text import find_codes, fold_code, shape
 from desktop.evidence.words import squeeze
 from desktop.store.snapshot import Snapshot
@@ -16,6 +16,7 @@ from desktop.store.snapshot import Snapshot
 Ids = tuple[str, ...]
 
 _NUMBERED = re.compile(r"^(?:no\.?)?\d+(?:号機|号|番|#)?|(?:no\.?|#)?\d+(?:号機|号|番)?$")
+_KIND_OF = re.compile("(?<=[一-龠々]{2})(?:機械|機|装置|器)$")
 _BRACKETS = re.compile(r"[(（][^)）]*[)）]")
 _LINE_WORDS = re.compile(r"ライン|line|第|番|号|^l(?=\d)|[\s\-_.#]")
 _KANJI_DIGITS = str.maketrans("一二三四五六七八九", "123456789")
@@ -26,7 +27,10 @@ _LETTERS = re.compile(r"[a-z]+")
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Search form → machines. `names` settle a machine; `weak` ones (a part of a name) only beside a line or model."""
+    """Search form → machines (`parts`: → models).
+
+    `names` settle a machine; `weak` ones (a part of a name) only beside a line or model.
+    """
 
     machines: Mapping[str, Equipment]
     ids: Mapping[str, Ids] = field(default_factory=dict)
@@ -36,9 +40,11 @@ class Lexicon:
     line_words: Mapping[str, Ids] = field(default_factory=dict)
     places: Mapping[str, Ids] = field(default_factory=dict)
     models: Mapping[str, Ids] = field(default_factory=dict)
+    parts: Mapping[str, Ids] = field(default_factory=dict)
     fixtures: Mapping[str, Ids] = field(default_factory=dict)
     id_letters: frozenset[str] = frozenset()
     model_letters: frozenset[str] = frozenset()
+    part_letters: frozenset[str] = frozenset()
 
     def equipment(self, ids: Iterable[str]) -> tuple[Equipment, ...]:
         return tuple(self.machines[one] for one in ids)
@@ -51,11 +57,12 @@ def lexicon_of(snapshot: Snapshot) -> Lexicon:
     """Built once for each snapshot, which never changes."""
     known = _built.get(snapshot)
     if known is None:
-        known = _built[snapshot] = build(snapshot.all_equipment(), snapshot.synonyms())
+        parts = {part.part_number: part for model in snapshot.models() for part in snapshot.parts_for(model)}
+        known = _built[snapshot] = build(snapshot.all_equipment(), snapshot.synonyms(), tuple(parts.values()))
     return known
 
 
-def build(machines: Sequence[Equipment], same: Mapping[str, tuple[str, ...]]) -> Lexicon:
+def build(machines: Sequence[Equipment], same: Mapping[str, tuple[str, ...]], parts: Sequence[Part] = ()) -> Lexicon:
     """The lexicon of a ledger; a name with one of its words said in another way names the machine too."""
     names = _gather((alias, one) for one in machines for alias in _full_names(one))
     names = {**_synonymous(names, same), **names}
@@ -73,6 +80,8 @@ def build(machines: Sequence[Equipment], same: Mapping[str, tuple[str, ...]]) ->
         fixtures=_gather((code.key, one) for one in machines for code in find_codes("、".join(one.isolation_points))),
         id_letters=frozenset(_letters(one.equipment_id for one in machines)),
         model_letters=frozenset(_letters(one.model for one in machines)),
+        parts={fold_code(part.part_number): part.models for part in parts},
+        part_letters=frozenset(_letters(part.part_number for part in parts)),
     )
 
 
@@ -109,12 +118,12 @@ def _full_names(machine: Equipment) -> Iterator[str]:
 
 
 def _parts_of_names(machine: Equipment) -> Iterator[str]:
-    """A name without its number (3号ラベル → ラベル) and from its last change of script (試作3Dプリンタ → プリンタ)."""
+    """A name without its number (3号ラベル → ラベル), from a change of script (試作3Dプリンタ → プリンタ), sans 機."""
     for name in (machine.name, *machine.nicknames):
         bare = _NUMBERED.sub("", shape(_BRACKETS.sub("", name)).strip()).strip()
         changes = [match.start() for match in _SCRIPT_CHANGE.finditer(bare)]
-        for start in (0, *changes):
-            alias = squeeze(bare[start:])
+        for part in (*(bare[start:] for start in (0, *changes)), _KIND_OF.sub("", bare)):
+            alias = squeeze(part)
             if len(alias) > 1 and not alias.isdigit():
                 yield alias
 

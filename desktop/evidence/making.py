@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from desktop.domain.answer import Evidence
+from desktop.domain.answer import Evidence, Resolution
 from desktop.domain.ledger import Equipment
 from desktop.evidence.citing import Citing
 from desktop.evidence.context import ComposeContext
@@ -17,9 +17,13 @@ class Making:
     """One answer about one machine: what is asked, what was found, and the sources numbered so far."""
 
     machine: Equipment
-    question: str
+    resolution: Resolution
     intent: Intent
     asked: Wanted
     evidence: Evidence
     citing: Citing
     context: ComposeContext
+
+    @property
+    def question(self) -> str:
+        return self.resolution.question

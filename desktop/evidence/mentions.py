@@ -102,11 +102,11 @@ class Finder:
             return self._named(code, MentionKind.EQUIPMENT_ID, ids)
         if (ids := self._lexicon.models.get(code.key)) and not code.announced:
             return self._named(code, MentionKind.MODEL, ids)
+        if (models := self._lexicon.parts.get(code.key)) is not None and not code.announced:
+            return self._named(code, MentionKind.PART, (), owners=models)
         owners = self._snapshot.code_owners(code.key)
         if owners:
             return self._code((code.start, code.end), code.key, owners)
-        if part := self._snapshot.part(code.text):
-            return self._named(code, MentionKind.PART, (), owners=part.models)
         if record := self._snapshot.record(code.text):
             ids = (record.equipment_id,) if record.equipment_id in self._lexicon.machines else ()
             return self._named(code, MentionKind.RECORD, ids, owners=(record.equipment_id,))
@@ -178,10 +178,17 @@ class Finder:
             kind, known = MentionKind.EQUIPMENT_ID, tuple(lexicon.ids)
         elif prefix in lexicon.model_letters and len(prefix) > 1 and not code.announced:
             kind, known = MentionKind.MODEL, tuple(lexicon.models)
+        elif prefix in lexicon.part_letters and len(prefix) > 1 and not code.announced:
+            near_parts = tuple(self._part_number(key) for key in _nearest(code.key, tuple(lexicon.parts)))
+            return Named(Mention(code.text, MentionKind.PART, code.key, False, (), near_parts), code.start, code.end)
         elif prefix == "rec" and not code.announced:
             kind = MentionKind.RECORD
         close = self._printed(kind, _nearest(code.key, known))
         return Named(Mention(code.text, kind, code.key, False, suggestions=close), code.start, code.end)
+
+    def _part_number(self, key: str) -> str:
+        part = self._snapshot.part(key)
+        return part.part_number if part else key
 
     def _printed(self, kind: MentionKind, keys: Iterable[str]) -> tuple[str, ...]:
         lexicon = self._lexicon

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 
@@ -15,7 +16,7 @@ from desktop.domain.ledger import Equipment, EquipmentStatus, MaintenanceRecord,
 from desktop.domain.machine_note import MachineNote
 from desktop.domain.outcome import Outcome
 from desktop.domain.safety import Ban
-from desktop.domain.text import fold
+from desktop.domain.text import fold, fold_code, shape
 from desktop.domain.work_request import Delivery, WorkRequest
 
 NO_CAUSE = "原因の記載なし"
@@ -151,6 +152,15 @@ def reliability_words(told: Reliability) -> str:
     return f"この設備の記録は{told.failures}件{between}{minutes}。"
 
 
+def most_frequent(records: Sequence[MaintenanceRecord]) -> str:
+    """多い順：E-12 13件、E-21 5件。; "" where no record has a code."""
+    counted = Counter(fold_code(one.error_code) for one in records if one.error_code.strip())
+    spelled = Counter(shape(one.error_code).upper() for one in records if one.error_code.strip())
+    written = {fold_code(spelling): spelling for spelling, _ in reversed(spelled.most_common())}
+    told = "、".join(f"{written[key]} {n}件" for key, n in counted.most_common(3))
+    return f"多い順：{told}。" if told else ""
+
+
 def part_row(part: Part) -> str:
     shelf = f" 棚 {part.shelf}" if part.shelf else ""
     when = f"（{part.as_of.isoformat()}時点）" if part.as_of else ""
@@ -183,6 +193,10 @@ def no_such_code(machine: Equipment, code: str) -> str:
     return f"{machine.model}のマニュアルに{code}はありません。"
 
 
+def only_in_old(machine: Equipment, code: str, revision: str) -> str:
+    return f"{machine.model}の現行のマニュアルに{code}はありません。旧版（改訂{revision}）にだけあります。"
+
+
 def no_manual(machine: Equipment) -> str:
     if not machine.model:
         return f"{machine.equipment_id}には型番の登録がなく、マニュアルもありません。"
@@ -194,6 +208,7 @@ def nothing_of(machine: Equipment) -> str:
 
 
 _FACTS: tuple[tuple[str, str, Callable[[Equipment], str]], ...] = (
+    ("ドノ(?:機械|設備|装置)", "設備", lambda one: machine_words(one)),
     ("遮断点|エネルギー", "遮断点", lambda one: "、".join(one.isolation_points)),
     ("担当", "担当", lambda one: one.owner),
     ("電話|連絡先", "連絡先", lambda one: phones(one)),
@@ -212,6 +227,10 @@ def ledger_fact(machine: Equipment, question: str) -> str:
         if re.search(words, text) and not re.search("部品", text):
             return f"{name}：{value(machine) or '台帳に登録なし'}"
     return ""
+
+
+def no_such_part(text: str) -> str:
+    return f"部品表に{text}はありません。"
 
 
 def near_codes(codes: Iterable[str]) -> str:

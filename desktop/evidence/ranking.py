@@ -12,12 +12,14 @@ from desktop.domain.text import fold, fold_code, printed_code
 from desktop.evidence.words import squeeze
 
 STRONG = 0.7
+CERTAIN = 0.9
 NOISE = 0.2
 _RANGE = 0.95
 _ALL_TOGETHER = 0.72  # every one of several words, wherever they stand
 _MENTIONED = 0.6  # the code stands in the text of something else
 _IN_HEADING, _IN_BODY = 1.0, 0.62
 _IN_SYMPTOM, _IN_REST = 1.0, 0.75
+_NOUN_VERB = re.compile("^([一-龠々]{2,})(?:シ|ス|サ|セ|デキ)[ァ-ヴ]*$")
 _KANJI_VERB = re.compile("^([一-龠々]+[ァ-ヴ])[ァ-ヴ]*$")
 
 
@@ -69,9 +71,9 @@ def of_record(record: MaintenanceRecord, asked: Wanted) -> Relevance:
 
 @lru_cache(maxsize=4096)
 def stem(word: str) -> str:
-    """A word's unchanging beginning: 詰まった and 詰まり give 詰マ, ずれる gives ズレ; nouns stay whole."""
+    """A word's unchanging beginning: 詰まった and 詰まり give 詰マ, 着火しない 着火, ずれる ズレ; nouns stay whole."""
     form = squeeze(word)
-    if match := _KANJI_VERB.match(form):
+    if match := _NOUN_VERB.match(form) or _KANJI_VERB.match(form):
         return match[1]
     if len(form) > 2 and all("ァ" <= char <= "ヴ" for char in form) and _typed_in_hiragana(word):
         return form[:2]
@@ -111,7 +113,7 @@ def _coverage(asked: Wanted, fields: Sequence[tuple[str, float]]) -> Relevance:
     for word, others in asked.words:
         weight = min(len(stem(word)), 6) ** 0.5
         total += weight
-        held, via = max(((_held(form, fields), form) for form in (word, *others)), key=lambda one: one[0])
+        held, via = max(((support(form, fields), form) for form in (word, *others)), key=lambda one: one[0])
         found += weight * held
         n_held += bool(held)
         if held:
@@ -122,14 +124,12 @@ def _coverage(asked: Wanted, fields: Sequence[tuple[str, float]]) -> Relevance:
     return Relevance(round(score, 3), "語" + "".join(reasons) if reasons else "")
 
 
-def _held(word: str, fields: Sequence[tuple[str, float]]) -> float:
+def support(word: str, fields: Sequence[tuple[str, float]], least: float = 0.5) -> float:
+    """What a word is worth in the fields that hold it: whole, or by its bigrams if at least that share of them is."""
     form = stem(word)
     whole = max((worth for text, worth in fields if form in text), default=0.0)
     if whole or len(form) < 4:
         return whole
     pairs = {form[at : at + 2] for at in range(len(form) - 1)}
     parts = max(worth * sum(pair in text for pair in pairs) / len(pairs) for text, worth in fields)
-    return parts if parts >= _PARTLY else 0.0
-
-
-_PARTLY = 0.5  # share of a long word's bigrams below which it isn't there
+    return parts if parts >= least else 0.0

@@ -68,9 +68,9 @@ def _follow_references(gathering: Gathering, strong: Iterable[EvidenceItem]) -> 
         numbers = {match[1] or match[2] for match in _REFERENCE.finditer(section.body)}
         answered = row_field(section, "処置|対処|参照|対策")
         for other in gathering.sections(section.manual_id) if numbers else ():
-            number = other.heading.split(" ", 1)[0].strip("第章.．")
-            if number in numbers and other.ref != section.ref:
-                score = item.score if answered == number else STRONG
+            own = {heading.split(" ", 1)[0].strip("第章.．") for heading in other.heading_path}
+            if own & numbers and other.ref != section.ref:
+                score = item.score if answered.strip("第章 ") in own else STRONG
                 relevance = Relevance(score, f"「{section.heading}」から参照")
                 gathering.judge(other, relevance, gathering.scope(other))
 

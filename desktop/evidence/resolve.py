@@ -50,6 +50,6 @@ def _has_subject(mentions: Sequence[Mention], symptoms: Sequence[str]) -> bool:
 
 def _symptoms(question: str, named: Sequence[Named]) -> tuple[str, ...]:
     """What is left of the question; a part of a name (ラベル) is a symptom's word too, what was tried is not."""
-    names = [(one.start, one.end) for one in named if not one.weak and one.mention.kind is not MentionKind.PLACE]
+    names = [(one.start, one.end) for one in named if not one.weak]
     tried = tried_words(question)
     return tuple(word for word in segments(without(question, names)) if word not in tried)

@@ -6,12 +6,16 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from desktop.domain.answer import Evidence, Mention, Resolution, Scope
+from desktop.domain.answer import Evidence, Mention, MentionKind, Resolution, Scope
 from desktop.domain.ledger import MaintenanceRecord, ManualSection
 from desktop.domain.text import code_matches, fold_code
 from desktop.evidence.anatomy import anatomy
+from desktop.evidence.ranking import CERTAIN
 
 _NUMBER = re.compile(r"^(?:第?\s*\d{1,3}(?:\.\d{1,3})*\s*章?|[■●◆□]|【)[\s.．:：]*(?=\S)")
+
+
+_BEHIND = 0.25  # how far behind the best hit a section may be and still answer for the symptoms
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,10 @@ def subjects(resolution: Resolution, evidence: Evidence) -> tuple[Subject, ...]:
     return (*told, _of_symptoms(resolution, evidence))
 
 
+def absent_parts(resolution: Resolution) -> tuple[Mention, ...]:
+    return tuple(one for one in resolution.mentions if one.kind is MentionKind.PART and not one.exists)
+
+
 def name_of(section: ManualSection) -> str:
     """A heading without its section number: E-12 充填ノズル詰まり."""
     return _NUMBER.sub("", section.heading).strip() or section.heading
@@ -62,10 +70,11 @@ def _of_code(code: Mention, evidence: Evidence) -> Subject:
     def of_it(record: MaintenanceRecord) -> bool:
         return fold_code(record.error_code) == code.key
 
+    sections = _exact_first(code.key, filter(about, evidence.sections()))
     return Subject(
         code.text,
         code,
-        sections=_exact_first(code.key, filter(about, evidence.sections())),
+        sections=(*sections, *_referred_to(sections, evidence)),
         records=tuple(filter(of_it, evidence.records())),
         twins=tuple(filter(of_it, evidence.records(Scope.OTHER_MACHINE))),
         elsewhere=tuple(filter(about, evidence.sections(Scope.OTHER_MACHINE))),
@@ -80,13 +89,22 @@ def _exact_first(key: str, sections: Iterable[ManualSection]) -> tuple[ManualSec
     return exact or found
 
 
+def _referred_to(sections: Iterable[ManualSection], evidence: Evidence) -> tuple[ManualSection, ...]:
+    """Where a code table only says which section to read, that section."""
+    rows = {f"「{one.heading}」から参照" for one in sections if not anatomy(one).steps}
+    found = (item.source for item in evidence.items if item.reason in rows and item.score >= CERTAIN)
+    return tuple(one for one in found if isinstance(one, ManualSection) and not one.codes)
+
+
 def _of_symptoms(resolution: Resolution, evidence: Evidence) -> Subject:
     """Records that only stand there because nothing else was found (score 0) don't speak of the symptoms."""
     found = [item for item in evidence.items if item.score > 0]
+    best = max((item.score for item in found if item.scope is Scope.OWN), default=0.0)
+    sections = (item.source for item in found if item.scope is Scope.OWN and item.score >= best - _BEHIND)
     return Subject(
         "・".join(resolution.symptoms) or resolution.question.strip(),
         None,
-        sections=evidence.sections(),
+        sections=tuple(one for one in sections if isinstance(one, ManualSection)) or evidence.sections(),
         records=tuple(i.source for i in found if isinstance(i.source, MaintenanceRecord) and i.scope is Scope.OWN),
         twins=evidence.records(Scope.OTHER_MACHINE),
         old=evidence.sections(Scope.OLD_REVISION),
