@@ -190,6 +190,12 @@ def test_sync_now_waits_for_no_backoff(desk: Desk, road: Road) -> None:
     road.closed = None
     assert over(desk, road).run_once().sent == 0
     assert over(desk, road).run_once(at_once=True) == SyncReport(sent=1)
+    approve(desk, "二")
+    road.bad["二"] = Trouble.ITEM
+    over(desk, road).run_once()
+    road.bad.clear()
+    assert over(desk, road).run_once().sent == 0
+    assert over(desk, road).run_once(at_once=True) == SyncReport(sent=1)
 
 
 def test_a_way_without_rights_pauses_everything_and_deletes_nothing(desk: Desk, road: Road) -> None:
@@ -198,7 +204,7 @@ def test_a_way_without_rights_pauses_everything_and_deletes_nothing(desk: Desk, 
     sync = over(desk, road)
     assert sync.run_once().problem == Problem("sync_item_conflict", "一")
     status = sync.status()
-    assert (status.paused, status.unsent) == (True, 1)
+    assert (status.paused, status.unsent, status.counts[Delivery.QUEUED]) == (True, 1, 1)
     assert status.next_at == NOW + timedelta(minutes=15)
     desk.clock.forward(minutes=14)
     sync.run_once()
@@ -224,6 +230,7 @@ def test_one_bad_item_steps_aside_while_the_others_pass(desk: Desk, road: Road) 
     assert sync.status().counts[Delivery.NEEDS_ATTENTION] == 1
     road.bad.clear()
     sync.retry(poison.number)
+    assert actions(desk)[-1] == "send_again"
     assert sync.run_once() == SyncReport(sent=1)
 
 
@@ -264,6 +271,7 @@ def test_while_one_sends_the_other_stands_back(desk: Desk, road: Road) -> None:
     class Slow(Road):
         def send(self, item: OutboxItem) -> None:
             inner.append(other.run_once())
+            assert other.status().counts[Delivery.SENDING] == 1
             super().send(item)
 
     slow = Slow()

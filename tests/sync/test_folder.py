@@ -2,6 +2,7 @@
 
 import json
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -52,6 +53,24 @@ def test_an_item_is_its_bytes_under_its_name(folder: Folder, share: Path) -> Non
     folder.send(ITEM)
     assert [file.name for file in share.rglob("*.json")] == [FILE]
     assert (share / "outbox" / "P07" / FILE).read_bytes() == BODY
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows syncs no folder")
+def test_the_bytes_are_on_the_disk_before_the_name_and_the_name_before_we_say_so(
+    folder: Folder, share: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[tuple[bool, int, bool]] = []
+    fsync = os.fsync
+
+    def note(handle: int) -> None:
+        status = os.fstat(handle)
+        named = (share / "outbox" / "P07" / FILE).exists()
+        synced.append((stat.S_ISDIR(status.st_mode), 0 if stat.S_ISDIR(status.st_mode) else status.st_size, named))
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", note)
+    folder.send(ITEM)
+    assert synced == [(False, len(BODY), False), (True, 0, True)]
 
 
 def test_sending_again_changes_nothing(folder: Folder, share: Path) -> None:
