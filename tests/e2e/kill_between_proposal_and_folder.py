@@ -67,7 +67,7 @@ def work(desk: Desk, share: Path, say: int | None, rounds: int) -> None:
             time.sleep(0.005)
         tell("sent")
         if number < rounds:
-            title = f"{os.getpid()} {number} {random.random()}"  # noqa: S311
+            title = f"{os.getpid()} {number} {random.random()}"
             tell(f"proposed {desk.propose(request_draft(title=title)).proposal_id}")
 
 
@@ -127,7 +127,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
     options = parser.parse_args()
     pin.COST = 2**4  # the kills should fall into the writing, not into the hashing of PINs
-    draw = random.Random(options.seed)  # noqa: S311
+    draw = random.Random(options.seed)
     acks = Acks()
     with tempfile.TemporaryDirectory() as place:
         root, share = Path(place) / "data", Path(place) / "share"

@@ -58,7 +58,9 @@ def test_an_old_journal_tells_what_it_told(desk: Desk) -> None:
     assert events[0].body == {"text": "充填機"}
     assert parked is not None
     assert [call.call_id for call in RunState.from_json(parked.state).unresolved()] == ["toolu_1"]
-    assert RunState.from_json(parked.state).to_json() == parked.state
+    again, before = json.loads(RunState.from_json(parked.state).to_json()), json.loads(parked.state)
+    for verbatim in ("messages", "prompt"):
+        assert json.dumps(again[verbatim]) == json.dumps(before[verbatim])
     assert [(each.proposal.title, each.proposal.revision, each.intact) for each in kept] == [
         ("差し戻した", 2, True),
         ("承認待ち", 1, True),
