@@ -12,7 +12,8 @@ from desktop.evidence.citing import Citing
 from desktop.evidence.compose_history import Past, forbidden_warning, history_lines, past_of, twin_lines
 from desktop.evidence.compose_steps import cause_lines, meaning_of, step_lines, telling_lines
 from desktop.evidence.compose_unknown import unknown_lines
-from desktop.evidence.intent import Intent
+from desktop.evidence.fixed_words import NO_PART
+from desktop.evidence.intent import Intent, asks_for_part
 from desktop.evidence.making import Making
 from desktop.evidence.revisions import Standing, standings
 from desktop.evidence.subjects import Subject, absent_parts, name_of
@@ -54,6 +55,8 @@ def block_of(subject: Subject, making: Making) -> Told:
     history = history_lines(subject, past, making)
     twins = twin_lines(subject, past, making)
     parts = _part_lines(_parts_named(subject, past, making.evidence), making.citing)
+    if not parts and asks_for_part(making.question):
+        parts = (AnswerLine(NO_PART),)
     block = AnswerBlock(subject.title, conclusion, steps, history, past.total, twins, parts, causes)
     return Told(block, _heading(subject), answered=True, past=past, warnings=warnings)
 
@@ -121,7 +124,7 @@ def _facts(subject: Subject, making: Making) -> Told:
 def _unknown(subject: Subject, making: Making) -> Told:
     conclusion, history, elsewhere = unknown_lines(subject, making)
     block = AnswerBlock(subject.title, conclusion, history=history, history_total=len(history), same_model=elsewhere)
-    return Told(block, subject.title, answered=False, past=past_of((), making.context))
+    return Told(block, phrases.nothing_on(subject.title), answered=False, past=past_of((), making.context))
 
 
 def _parts_named(subject: Subject, past: Past, evidence: Evidence) -> tuple[Part, ...]:

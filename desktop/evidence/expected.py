@@ -27,7 +27,7 @@ def expected_phrases(resolution: Resolution, evidence: Evidence, context: Compos
     if focus.equipment:
         found |= set(_of_machine(focus.equipment, resolution, evidence, context))
         for subject in subjects(resolution, evidence):
-            found |= set(_of_subject(subject, context))
+            found |= {phrases.nothing_on(subject.title), *_of_subject(subject, context)}
     for ban in context.rules.bans:
         found |= {f"{ban.refusal}（{ban.source}）", phrases.refusal_warning(ban)}
     return frozenset(filter(None, found))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+NO_PART = "部品番号の記載はありません。"
 NEAR_ONLY = "近い記載だけが見つかりました。"
 DRAFTED = "依頼案を作りました。承認者が承認するまで、どこにも送られません。"
 NOT_BY_WORDS = "承認されているかどうかは、質問の言葉では確かめられません。"
@@ -18,6 +19,7 @@ ENOUGH_TRIED = "試した処置で直っていません。これ以上は触ら�
 CLOSE_OUT = "直ったら、現象・原因・処置を記録に残す。"
 
 ALL = (
+    NO_PART,
     NEAR_ONLY,
     DRAFTED,
     NOT_BY_WORDS,

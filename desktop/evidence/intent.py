@@ -64,14 +64,14 @@ _CLAIMS_APPROVAL = re.compile(
 def intent_of(question: str, *, has_trouble: bool) -> Intent:
     """`has_trouble`: the question names a code or a symptom; asking to mend goes before every other wish.
 
-    A sentence that only states the trouble asks to mend it, whatever a further sentence says of earlier times: no
-    wording may talk the safety block away.
+    A sentence that only states the trouble asks to mend it, whatever a further sentence asks besides: no wording may
+    talk the safety block away.
     """
     if _MENDING.search(fold(question)) or tried_words(question):
         return Intent.MEND
     told = [(sentence, _of_sentence(sentence)) for sentence in _sentences(question)]
     wishes = [wish for _, wish in told if wish is not None]
-    if Intent.HISTORY in wishes and any(wish is None and find_codes(sentence) for sentence, wish in told):
+    if any(wish is None and find_codes(sentence) for sentence, wish in told) and has_trouble:
         return Intent.MEND
     return wishes[0] if wishes else Intent.MEND if has_trouble else Intent.FACT
 
@@ -89,6 +89,10 @@ def _of_sentence(sentence: str) -> Intent | None:
         (_HISTORY, Intent.HISTORY),
     )
     return next((intent for pattern, intent in wishes if pattern.search(text)), None)
+
+
+def asks_for_part(question: str) -> bool:
+    return bool(_PARTS.search(fold(question))) or bool(re.search("(?:部品|パーツ).{0,6}(?:型番|番号|品番)", question))
 
 
 def tried_words(question: str) -> tuple[str, ...]:

@@ -115,17 +115,23 @@ def _full_names(machine: Equipment) -> Iterator[str]:
         for form in (name, _BRACKETS.sub("", name)):
             if len(alias := squeeze(form)) > 1:
                 yield alias
+    if len(kind := squeeze(_bare(machine.name))) > 1:
+        yield kind  # 搬送ロボット names all of 搬送ロボット1号機, 2号機, 3号機
 
 
 def _parts_of_names(machine: Equipment) -> Iterator[str]:
     """A name without its number (3号ラベル → ラベル), from a change of script (試作3Dプリンタ → プリンタ), sans 機."""
     for name in (machine.name, *machine.nicknames):
-        bare = _NUMBERED.sub("", shape(_BRACKETS.sub("", name)).strip()).strip()
+        bare = _bare(name)
         changes = [match.start() for match in _SCRIPT_CHANGE.finditer(bare)]
         for part in (*(bare[start:] for start in (0, *changes)), _KIND_OF.sub("", bare)):
             alias = squeeze(part)
             if len(alias) > 1 and not alias.isdigit():
                 yield alias
+
+
+def _bare(name: str) -> str:
+    return _NUMBERED.sub("", shape(_BRACKETS.sub("", name)).strip()).strip()
 
 
 def _places(machine: Equipment) -> Iterator[str]:

@@ -229,6 +229,10 @@ def ledger_fact(machine: Equipment, question: str) -> str:
     return ""
 
 
+def nothing_on(title: str) -> str:
+    return f"{title}：記載なし"
+
+
 def no_such_part(text: str) -> str:
     return f"部品表に{text}はありません。"
 

@@ -12,7 +12,9 @@ from desktop.domain.text import code_matches, fold_code
 from desktop.evidence.anatomy import anatomy
 from desktop.evidence.ranking import CERTAIN
 
-_NUMBER = re.compile(r"^(?:第?\s*\d{1,3}(?:\.\d{1,3})*\s*章?|[■●◆□]|【)[\s.．:：]*(?=\S)")
+_NUMBER = re.compile(
+    r"^(?:第\s*\d{1,3}\s*章|(?P<number>\d{1,2}(?:\.\d{1,3})*)(?=[\s.．:：]))[\s.．:：]*(?=\S)|^[■●◆□][\s]*"
+)
 
 
 _BEHIND = 0.25  # how far behind the best hit a section may be and still answer for the symptoms
@@ -59,8 +61,11 @@ def absent_parts(resolution: Resolution) -> tuple[Mention, ...]:
 
 
 def name_of(section: ManualSection) -> str:
-    """A heading without its section number: E-12 充填ノズル詰まり."""
-    return _NUMBER.sub("", section.heading).strip() or section.heading
+    """A heading without its section number: E-12 充填ノズル詰まり; a number that is the code itself stays."""
+    found = _NUMBER.match(section.heading)
+    if found is None or (found["number"] and fold_code(found["number"]) in map(fold_code, section.codes)):
+        return section.heading
+    return section.heading[found.end() :].strip()
 
 
 def _of_code(code: Mention, evidence: Evidence) -> Subject:

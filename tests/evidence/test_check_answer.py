@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from desktop.domain.answer import Answer, AnswerBlock, AnswerLine, Citation
 from desktop.evidence.check_answer import AnswerCheck, check_answer
@@ -122,6 +124,49 @@ def test_another_machines_record_never_stands_as_this_ones(ask: Ask) -> None:
     assert not passes(got, answer)
     as_own = replace(block, same_model=(), history=(*block.history, unlabelled))
     assert not passes(got, replace(got.answer, blocks=(as_own,)))
+
+
+WORDS = (
+    *(
+        "EQ-003",
+        "EQ-007",
+        "EQ-016",
+        "EQ-019",
+        "EQ-012",
+        "ライン3の充填機",
+        "E-12",
+        "E-13",
+        "E-99",
+        "AL-205",
+        "803",
+        "異音",
+        "漏れ",
+    ),
+    *(
+        "Oリング",
+        "在庫",
+        "の履歴",
+        "の意味",
+        "は？",
+        "清掃したが直らない",
+        "依頼して",
+        "インターロックを短絡",
+        "トルクはいくつ",
+        "、",
+        "。",
+    ),
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(st.one_of(st.sampled_from(WORDS), st.text(max_size=5)), min_size=1, max_size=6),
+    st.sampled_from(["", "保全"]),
+)
+def test_whatever_is_asked_the_answer_stands_the_check(ask: Ask, pieces: list[str], role: str) -> None:
+    got = ask("".join(pieces), role=role)
+    assert check_answer(got.answer, got.resolution, got.evidence, got.context) == ()
+    assert all(citation.verified for citation in got.answer.citations)
 
 
 def _difference(left: Answer, right: Answer) -> str:
