@@ -64,6 +64,7 @@ def ask(services: Services, question: Question, cancelled: Cancellation) -> Iter
         snapshot=plant.snapshot.version,
         trace_file="",
         started_at=services.clock(),
+        asked_known_by=requester.known_by,
     )
     record = RunRecord.start(services, run)
     story = _Story(services, plant, replace(question, requester=requester), past, run, record, cancelled)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from typing import Any
 
 from desktop import paths, tools
 from desktop.agent.events import ApprovalRequested, Event, RunStopped, StopReason
@@ -16,7 +17,7 @@ from desktop.agent.models.choose import Chosen, limits_of
 from desktop.agent.models.openai_compatible import OpenAICompatible
 from desktop.agent.run_state import Prompt, RunState
 from desktop.domain.answer import Answer, AnswerStatus, Band, CheckedText, Evidence, Resolution
-from desktop.domain.approval import Draft
+from desktop.domain.approval import Draft, Proposed
 from desktop.domain.ledger import ManualSection, OpenOrder
 from desktop.domain.work_request import Priority, Requester
 from desktop.errors import KnownError, sentence
@@ -62,9 +63,6 @@ class Work:
         except KnownError as error:
             yield _out_of_reach(error)
             return False
-        if leg is None:
-            yield _out_of_reach(KnownError(chosen.why))
-            return False
         prompt = Prompt(
             leg.model.provider,
             leg.model.name,
@@ -79,27 +77,39 @@ class Work:
         return (yield from self._drive(leg, state, chosen, cancelled))
 
     def go_on(self, cancelled: Cancellation) -> Generator[Event, None, bool]:
-        """The run as it was put away, every open call answered by now."""
+        """The run as it was put away, every open call answered by now; an outage leaves it parked for another time."""
+        state = RunState.from_json(self.run.state)
         try:
             leg, chosen = self._leg()
         except KnownError as error:
             yield _out_of_reach(error)
             return True
-        if leg is None:
-            yield _out_of_reach(KnownError(chosen.why))
-            return True
-        return (yield from self._drive(leg, RunState.from_json(self.run.state), chosen, cancelled))
+        parked = False
+        for event in self._drive(leg, state, chosen, cancelled):
+            parked = isinstance(event, ApprovalRequested) or (
+                isinstance(event, RunStopped) and event.reason is StopReason.UNREACHABLE
+            )
+            yield event
+        if parked:
+            self._park()
+        return parked
 
-    def _leg(self) -> tuple[ModelLeg | None, Chosen]:
-        """None where `auto` found nothing within reach."""
+    def _leg(self) -> tuple[ModelLeg, Chosen]:
+        """KnownErrors of `Models.choose`, and where `auto` found nothing within reach, why."""
         chosen = self.services.models.choose(self.run.provider)
         if chosen.model is None:
-            return None, chosen
+            raise KnownError(chosen.why)
         toolset = tools.build(self.plant.snapshot, self.plant.search)
         names = self._names() if chosen.outside else ()
-        limits = limits_of(self.services.settings)
+        limits = limits_of(self.services.settings, *self._spent())
         model = self._guided(chosen.model) if chosen.guided else chosen.model
         return ModelLeg(model, toolset, self._check, limits, names, chosen.outside), chosen
+
+    def _spent(self) -> tuple[float, float]:
+        """US dollars of today and of this month, by this PC's clock."""
+        today = self.services.clock().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+        with self.services.journal.reading() as tx:
+            return runs.spent(tx, today), runs.spent(tx, today.replace(day=1))
 
     def _telling(self, chosen: Chosen) -> Telling:
         """Little for a small model, and nothing outside that the plant keeps to itself."""
@@ -176,13 +186,31 @@ class Work:
         What this conversation has asked for before gets that answer instead of a second card.
         """
         wanted = [self._draft(draft, model_name) for draft in drafts]
-        for draft, one in zip(drafts, self.services.approvals.propose(wanted, run_state=state.to_json()), strict=True):
-            mine = (one.proposal.run_id, one.proposal.tool_use_id) == (self.run.run_id, draft.call_id)
-            if mine and one.answer is None:
-                yield ApprovalRequested(one.proposal)
-            else:
-                state = state.with_result(draft.call_id, one.answer or _ALREADY_WAITING)
+        proposed = self.services.approvals.propose(wanted, run_state=state.to_json())
+        cards = [one.proposal for draft, one in zip(drafts, proposed, strict=True) if self._is_card_of(draft, one)]
+        repeats = {
+            draft.call_id: one.answer or _ALREADY_WAITING
+            for draft, one in zip(drafts, proposed, strict=True)
+            if not self._is_card_of(draft, one)
+        }
+        if repeats:
+            state = self._answer(repeats)
+        for card in cards:
+            yield ApprovalRequested(card)
+        return state
+
+    def _is_card_of(self, draft: CalledFor, one: Proposed) -> bool:
+        mine = (one.proposal.run_id, one.proposal.tool_use_id) == (self.run.run_id, draft.call_id)
+        return mine and one.answer is None
+
+    def _answer(self, results: Mapping[str, Mapping[str, Any]]) -> RunState:
+        """Entered into the state as it is stored now: a person may have decided on another card meanwhile."""
         with self.services.journal.transaction() as tx:
+            kept = runs.get(tx, self.run.run_id)
+            assert kept is not None
+            state = RunState.from_json(kept.state)
+            for call_id, result in results.items():
+                state = state.with_result(call_id, result)
             runs.save_state(tx, self.run.run_id, state.to_json(), RunStatus.PARKED)
         return state
 
@@ -200,6 +228,12 @@ class Work:
             run_id=self.run.run_id,
             tool_use_id=called.call_id,
         )
+
+    def _park(self) -> None:
+        with self.services.journal.transaction() as tx:
+            kept = runs.get(tx, self.run.run_id)
+            assert kept is not None
+            runs.save_state(tx, self.run.run_id, kept.state, RunStatus.PARKED)
 
     def _save(self, state: RunState) -> None:
         with self.services.journal.transaction() as tx:

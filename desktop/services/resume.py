@@ -3,35 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any, TypeVar
+
+from uuid6 import uuid7
 
 from desktop.agent.events import AnswerComposed, Event, FactsGathered
 from desktop.agent.run_state import RunState
 from desktop.domain.work_request import Requester
+from desktop.errors import KnownError
 from desktop.net import Cancellation
 from desktop.services.model_work import Basis, Work
 from desktop.services.run_record import RunRecord, stored_events
 from desktop.services.station import Services
-from desktop.store import people, runs
+from desktop.store import leases, people, runs
 from desktop.store.runs import Run, RunStatus
 
 T = TypeVar("T")
+_TERM = timedelta(minutes=10)  # longer than a question's time budget; a killed owner's lease ends by itself
 
 
 def resume(services: Services, run_id: str, cancelled: Cancellation) -> Iterator[Event]:
-    """The run's further events, in the same trace; nothing when it has no model part or a card of it still waits."""
+    """The run's further events, in the same trace; nothing when it has no model part or a card of it still waits.
+
+    One process at a time: KnownError("run_elsewhere") while another goes on with it.
+    """
     with services.journal.reading() as tx:
         run = runs.get(tx, run_id)
         earlier = stored_events(tx, run_id)
         person = people.get(tx, run.asked_by) if run else None
     if run is None or run.status is not RunStatus.PARKED or not _ready(run):
         return
-    requester = Requester(person.person_id, person.name) if person else Requester()
+    requester = Requester(person.person_id, person.name, run.asked_known_by) if person else Requester()
     facts, composed = _last(earlier, FactsGathered), _last(earlier, AnswerComposed)
     basis = Basis(facts.resolution, facts.evidence, composed.answer)
     record = RunRecord.resume(services, run)
     work = Work(services, services.plant_at(run.snapshot), run, requester, record, basis)
-    yield from record.tell(_story(work, cancelled))
+    with _alone(services, run_id):
+        yield from record.tell(_story(work, cancelled))
+
+
+@contextmanager
+def _alone(services: Services, run_id: str) -> Iterator[None]:
+    name, owner = f"run:{run_id}", str(uuid7())
+    with services.journal.transaction() as tx:
+        if not leases.take(tx, name, owner, services.clock(), _TERM):
+            raise KnownError("run_elsewhere")
+    try:
+        yield
+    finally:
+        with services.journal.transaction() as tx:
+            leases.release(tx, name, owner)
 
 
 def _story(work: Work, cancelled: Cancellation) -> Generator[Event, None, dict[str, Any] | None]:

@@ -32,6 +32,11 @@ SELECT ?1, COALESCE(MAX(n), 0) + 1, ?2, ?3, ?4 FROM run_events WHERE run_id = ?1
 """
 _SELECT_EVENTS = "SELECT kind, at, body FROM run_events WHERE run_id = ? ORDER BY n"
 
+_SELECT_SPENT = """
+SELECT SUM(json_extract(body, '$.usage.cost')) AS dollars FROM run_events
+WHERE kind IN ('RunFinished', 'RunStopped') AND at >= ?
+"""
+
 
 class RunStatus(StrEnum):
     """`parked`: waits for a person's decision; `stopped`: ended before its end."""
@@ -127,6 +132,12 @@ def conversations(tx: Tx, limit: int = 50) -> tuple[Conversation, ...]:
         )
         for row in tx.rows(_SELECT_CONVERSATIONS, (limit,))
     )
+
+
+def spent(tx: Tx, since: datetime) -> float:
+    """US dollars of all questions that ended since then, as their last events tell."""
+    row = tx.row(_SELECT_SPENT, (stamp(since),))
+    return float(row["dollars"] or 0.0) if row else 0.0
 
 
 def _run(row: Row) -> Run:
