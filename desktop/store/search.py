@@ -67,13 +67,15 @@ class Search:
     def manual(self, model: str, keywords: str, limit: int = 3) -> Found[SectionHit]:
         """Sections of the manuals of one model, best first; the old revision behind the new one."""
         key = fold_code(model)
-        placed = self._snapshot.manuals_for(model) if key else ()
-        spans = [Span(one.first, one.count) for one in placed]
-        return self._sections(keywords, limit, spans, key)
+        spans = []
+        for placed in self._snapshot.manuals_for(model) if key else ():
+            shared = len(placed.manual.models) > 1 and key in map(fold_code, placed.manual.models)
+            spans.append(Span(placed.first, placed.count, key if shared else ""))
+        return self._sections(keywords, limit, spans)
 
     def sections_anywhere(self, keywords: str, limit: int = 3) -> Found[SectionHit]:
         """Sections of all manuals, best first."""
-        return self._sections(keywords, limit, None, "")
+        return self._sections(keywords, limit, None)
 
     def records(self, equipment_id: str, keywords: str, limit: int = 5) -> Found[RecordHit]:
         """Records of one machine: the best in support, shown newest first; without keywords simply the newest."""
@@ -97,11 +99,11 @@ class Search:
     def _question(self, keywords: str) -> Question:
         return search_question.ask(keywords, self._snapshot.synonyms())
 
-    def _sections(self, keywords: str, limit: int, spans: Sequence[Span] | None, model: str) -> Found[SectionHit]:
+    def _sections(self, keywords: str, limit: int, spans: Sequence[Span] | None) -> Found[SectionHit]:
         question = self._question(keywords)
         if not question or spans == []:
             return Found()
-        ranked = search_candidates.ranked(self._snapshot, Kind.SECTION, question, spans, model)
+        ranked = search_candidates.ranked(self._snapshot, Kind.SECTION, question, spans)
         sections = self._snapshot.sections_by_number([one.number for one in ranked[:limit]])
         return Found(tuple(SectionHit(sections[one.number], one.score, one.why) for one in ranked[:limit]), len(ranked))
 

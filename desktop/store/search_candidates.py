@@ -43,10 +43,14 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Rows first to first + count - 1."""
+    """Rows first to first + count - 1; with `model` (a key) only those that are for it or name no model."""
 
     first: int
     count: int
+    model: str = ""
+
+    def __contains__(self, number: int) -> bool:
+        return self.first <= number < self.first + self.count
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,7 @@ class _CodeHit:
     code: str
 
 
-_ROWS = "SELECT {number}, {columns} FROM {table} WHERE {where} ORDER BY {number}"
+_ROWS = "SELECT {number}, {columns} FROM {table} WHERE {where}"
 _FREQUENCIES = """
     SELECT term, df FROM {prefix}_postings WHERE term IN ({terms})
     UNION ALL
@@ -78,23 +82,18 @@ _FAMILY = """
     WHERE {where}"""
 
 
-def ranked(
-    snapshot: Snapshot, kind: Kind, question: Question, spans: Sequence[Span] | None, model: str = ""
-) -> list[Ranked]:
-    """Everything in the spans (None = everywhere) that supports the question, best first.
-
-    `model` is the key of the model that is asked for; sections that name others only are left out.
-    """
+def ranked(snapshot: Snapshot, kind: Kind, question: Question, spans: Sequence[Span] | None) -> list[Ranked]:
+    """Everything in the spans (None = everywhere) that supports the question, best first."""
     if spans is not None and sum(span.count for span in spans) <= SCANNED_WHOLE:
         hits = _code_hits(snapshot, kind, question, spans)
         where = _within(kind.number, spans) if question.words else _one_of(kind, hits)
-        return rank(question, _candidates(_rows(snapshot, kind, where), hits, model))
+        return rank(question, _candidates(_rows(snapshot, kind, where), hits, spans))
     frequencies = _frequencies(snapshot, kind, question)
     numbers = _best(snapshot, kind, question, frequencies, spans)
     hits = _code_hits(snapshot, kind, question, [Span(number, 1) for number in numbers])
     hits |= _range_hits(snapshot, kind, question, spans)
     rows = _rows(snapshot, kind, _one_of(kind, {*numbers, *hits}))
-    return rank(question, _candidates(rows, hits, model), frequencies, kind.count(snapshot))
+    return rank(question, _candidates(rows, hits, spans or ()), frequencies, kind.count(snapshot))
 
 
 def _one_of(kind: Kind, numbers: Collection[int]) -> str:
@@ -105,15 +104,21 @@ def _rows(snapshot: Snapshot, kind: Kind, where: str) -> list[Row]:
     return snapshot.rows(_ROWS.format(number=kind.number, columns=kind.columns, table=kind.table, where=where))
 
 
-def _candidates(rows: Iterable[Row], hits: Mapping[int, _CodeHit], model: str) -> list[Candidate]:
+def _candidates(rows: Iterable[Row], hits: Mapping[int, _CodeHit], spans: Sequence[Span]) -> list[Candidate]:
     none = _CodeHit(0.0, "")
+    shared = [span for span in spans if span.model]
     found = []
     for number, heading, body, behind, models in rows:
-        if model and models and model not in map(fold_code, models):
+        if shared and models and _is_for_another(number, tuple(models), shared):
             continue
         hit = hits.get(number, none)
         found.append(Candidate(number, heading, body, hit.score, hit.code, behind))
     return found
+
+
+def _is_for_another(number: int, models: tuple[str, ...], shared: Iterable[Span]) -> bool:
+    asked = next((span.model for span in shared if number in span), None)
+    return asked is not None and asked not in map(fold_code, models)
 
 
 def _within(column: str, spans: Sequence[Span] | None, shift: int = 0) -> str:
@@ -219,7 +224,7 @@ def _range_hits(
     ranges = snapshot.code_ranges(kind.prefix)
     for code in question.codes if ranges else ():
         for printed, number in (one for head in beginnings(code.key) for one in ranges.get(head, ())):
-            if spans is not None and not any(span.first <= number < span.first + span.count for span in spans):
+            if spans is not None and not any(number in span for span in spans):
                 continue
             fitting = [one for one in printed_code(printed).ranges if one.matches(code.key)]
             if fitting:

@@ -141,6 +141,11 @@ def index_texts(connection: Connection) -> Iterator[float]:
             yield start + done / 2
 
 
+def cut_records(connection: Connection, first: int, last: int) -> None:
+    """Cuts the records from first to last into scratch.record_cuts."""
+    connection.execute(_CUT.format(**_RECORDS), [first, last])
+
+
 def _index(connection: Connection, names: dict[str, str]) -> Iterator[float]:
     (count, average, last), *_ = connection.execute(_MEASURE.format(**names)).fetchall()
     connection.execute(_CREATE_CUTS.format(**names))

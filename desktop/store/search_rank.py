@@ -6,7 +6,8 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from desktop.store.search_question import Question, Word, plain
 
@@ -19,6 +20,8 @@ _K1 = 1.2
 _B = 0.75
 _WORDS_SCORE = 0.75
 _HEADING_SCORE = 0.2
+_HEADING_WEIGHT = 0.5
+_OLD_REVISION = 0.9
 _BESIDE_A_CODE = 0.8
 _LETTER_OF_A_WORD = 0.6
 _LATIN = re.compile("[a-z0-9]+")
@@ -56,7 +59,7 @@ def rank(
     texts = [_Text(one) for one in candidates]
     shares = [[_share(word, text) for word in question.words] for text in texts]
     if frequencies is None:
-        frequencies = {term: sum(spelling in text for text in texts) for term, spelling in question.spelled.items()}
+        frequencies = {term: _standing_in(spelling, texts) for term, spelling in question.spelled.items()}
         count = len(texts)
     rarities = {
         spelling: rarity(df, count) for term, spelling in question.spelled.items() if (df := frequencies.get(term, 0))
@@ -69,7 +72,8 @@ def rank(
         if (one := _ranked(question, text, _Coverage.of(question.words, word_weights, shared, text), rarities, average))
     ]
     found.sort(key=lambda one: one.order, reverse=True)
-    return found
+    lowest = accumulate((one.score for one in found), min)
+    return [replace(one, score=score) for one, score in zip(found, lowest, strict=True)]
 
 
 def rarity(df: int, count: int) -> float:
@@ -79,7 +83,8 @@ def rarity(df: int, count: int) -> float:
 
 def _word_weight(word: Word, rarities: Mapping[str, float], count: int) -> float:
     """A word counts as its rarest part does; one with a part that stands nowhere counts most."""
-    parts = [word.text] if word.text.isascii() else [word.text[at : at + 2] for at in range(max(len(word.text) - 1, 1))]
+    pairs = [word.text[at : at + 2] for at in range(max(len(word.text) - 1, 1))]
+    parts = _LATIN.findall(word.text) if word.text.isascii() else pairs
     known = [rarities[part] for part in parts if part in rarities]
     return max(known) if len(known) == len(parts) else rarity(0, count)
 
@@ -87,20 +92,31 @@ def _word_weight(word: Word, rarities: Mapping[str, float], count: int) -> float
 class _Text:
     """One candidate, folded once; heading words count twice."""
 
-    __slots__ = ("candidate", "heading", "latin", "length", "whole")
+    __slots__ = ("_latin", "candidate", "heading", "length", "whole")
 
     def __init__(self, candidate: Candidate) -> None:
         self.candidate = candidate
-        self.heading = plain(candidate.heading)
-        self.whole = f"{self.heading}\n{self.heading}\n{plain(candidate.body)}"
+        folded = plain(f"{candidate.heading}\n{candidate.body}")  # shaped texts have no line breaks of their own
+        self.heading = folded.partition("\n")[0] if candidate.heading else ""
+        self.whole = f"{self.heading}\n{folded}"
         self.length = len(self.whole)
-        self.latin = Counter(_LATIN.findall(self.whole))
+        self._latin: Counter[str] | None = None
 
-    def __contains__(self, spelling: str) -> bool:
-        return spelling in self.latin if spelling.isascii() else spelling in self.whole
+    @property
+    def latin(self) -> Counter[str]:
+        """How often each Latin word or number stands in it; few questions ask for any."""
+        if self._latin is None:
+            self._latin = Counter(_LATIN.findall(self.whole))
+        return self._latin
 
     def count(self, spelling: str) -> int:
         return self.latin[spelling] if spelling.isascii() else self.whole.count(spelling)
+
+
+def _standing_in(spelling: str, texts: Sequence[_Text]) -> int:
+    if spelling.isascii():
+        return sum(spelling in text.latin for text in texts)
+    return sum(spelling in text.whole for text in texts)
 
 
 def _ranked(
@@ -119,7 +135,8 @@ def _ranked(
         score = min(1.0, candidate.code_score + 0.05 * words.share)
     elif question.codes:
         score *= _BESIDE_A_CODE
-    order = 1000 * candidate.code_score + bm25 * words.share - (0.5 if candidate.behind else 0)
+    by_words = bm25 * words.share * (1 + _HEADING_WEIGHT * words.in_heading)
+    order = 1000 * candidate.code_score + by_words * (_OLD_REVISION if candidate.behind else 1)
     why = " ".join(filter(None, (candidate.code, *words.through)))
     return Ranked(candidate.number, round(score, 3), why, order)
 
@@ -153,18 +170,18 @@ def _share(word: Word, text: _Text) -> tuple[float, str]:
     for folded, written, weight in word.others:
         if stands(folded, text.whole):
             return weight, f"{word.written}→{written}"
-    if (
-        len(word.text) == 2
-        and not word.text[1].isascii()
-        and "一" <= word.text[0] <= "鿿"
-        and word.text[0] in text.whole
-    ):
-        return _LETTER_OF_A_WORD, word.text[0]
+    if _is_inflected(word) and word.text[0] in text.whole:
+        return _LETTER_OF_A_WORD, word.written[0]
     pairs = {word.text[at : at + 2] for at in range(len(word.text) - 1)}
     if len(pairs) < 3 or word.text.isascii():
         return 0.0, ""
     share = sum(pair in text.whole for pair in pairs) / len(pairs)
     return (share * 0.7, f"≒{word.written}") if share >= 0.6 else (0.0, "")
+
+
+def _is_inflected(word: Word) -> bool:
+    """A kanji with its ending (高い, 切れる): the kanji alone (高すぎる, 切断) is most of it."""
+    return len(word.text) == 2 and "一" <= word.text[0] <= "鿿" and "ぁ" <= word.written[1:2] <= "ゖ"
 
 
 def stands(word: str, text: str) -> bool:

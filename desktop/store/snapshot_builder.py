@@ -28,7 +28,8 @@ _DROP_SECTIONS = (
     "DELETE FROM sections WHERE manual_no = $manual",
 )
 _IN_SCRATCH = frozenset(("arrived_records", "section_codes", "record_codes", "record_ranges"))
-_LAST_WINS = frozenset(("sources", "equipment", "manuals", "parts", "open_orders", "plant_lists"))
+# Tables of which a row that comes again replaces the earlier one, with how many columns make its key.
+_LAST_WINS = {"sources": 1, "equipment": 1, "manuals": 1, "parts": 1, "open_orders": 1, "plant_lists": 2}
 _CHECKPOINT = "CHECKPOINT plant"
 _DETACH = ("USE memory", "DETACH scratch", "DETACH plant")
 _DETACH_PREVIOUS = "DETACH previous"
@@ -196,7 +197,10 @@ class SnapshotBuilder:
     def _hand_over(self, table: str) -> None:
         rows = self._waiting.pop(table, [])
         connection = self._scratch if table in _IN_SCRATCH else self._connection
-        action: Literal["insert", "upsert"] = "upsert" if table in _LAST_WINS else "insert"
+        action: Literal["insert", "upsert"] = "insert"
+        if table in _LAST_WINS:
+            action, width = "upsert", _LAST_WINS[table]
+            rows = list({row[:width]: row for row in rows}.values())  # within one hand-over the first would win
         with duck.our_words(self._file), connection.appender(table, action=action) as appender:
             appender.append_rows(rows)
         self._waiting[table] = []

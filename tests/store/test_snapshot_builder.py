@@ -1,0 +1,236 @@
+"""A build is published whole or not at all, keeps what other sources gave, and says what would change."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from desktop.domain.ledger import Equipment, ManualSection
+from desktop.errors import KnownError
+from desktop.store.search import Search
+from desktop.store.snapshot import Snapshot
+from desktop.store.snapshot_builder import Difference, SnapshotBuilder, rollback
+from desktop.store.snapshot_files import snapshot_file, versions
+from tests.fakes.plant import MACHINES, MANUALS, RECORDS, fill, section, small_plant, source
+
+NO_DIFFERENCE = dict.fromkeys(("equipment", "manuals", "records", "parts", "open_orders"), Difference())
+BUILD_FOREVER = """
+import sys
+from pathlib import Path
+from tests.fakes.plant import fill, section
+from desktop.domain.ledger import Manual
+from desktop.store.snapshot_builder import SnapshotBuilder
+while True:
+    with SnapshotBuilder(Path(sys.argv[1])) as builder:
+        fill(builder)
+        sections = [section("FL-9r1", n, f"E-{n} 詰まり", "処置" * 20, f"E-{n}") for n in range(2000)]
+        builder.add_manual("manuals", Manual("FL-9r1", ("FL-9",), "大きな取説"), sections)
+        print("building", flush=True)
+        builder.publish(lambda share: print(share, flush=True))
+"""
+
+
+@pytest.fixture
+def plant(tmp_path: Path) -> Iterator[Snapshot]:
+    snapshot = small_plant(tmp_path)
+    yield snapshot
+    snapshot.close()
+
+
+def names(folder: Path) -> set[str]:
+    return {file.name for file in folder.iterdir()} - {"build.lock"}
+
+
+def current(folder: Path) -> Snapshot:
+    snapshot = Snapshot.current(folder)
+    assert snapshot
+    return snapshot
+
+
+def finds_the_code(snapshot: Snapshot) -> bool:
+    return [hit.section.ref for hit in Search(snapshot).manual("FL-200", "E-12").hits][:1] == ["manual:FL-200r3#1"]
+
+
+def test_nothing_is_seen_and_nothing_left_of_a_build_that_is_not_published(plant: Snapshot, tmp_path: Path) -> None:
+    before = names(tmp_path)
+    with SnapshotBuilder(tmp_path) as builder:
+        fill(builder, MACHINES[:1])
+    assert names(tmp_path) == before
+    with suppress(ZeroDivisionError), SnapshotBuilder(tmp_path) as builder:
+        fill(builder)
+        raise ZeroDivisionError
+    assert names(tmp_path) == before
+    assert current(tmp_path).version == plant.version
+
+
+def test_the_last_two_are_kept_and_the_one_before_can_return(plant: Snapshot, tmp_path: Path) -> None:
+    made = [plant.version]
+    for count in (2, 3):
+        with SnapshotBuilder(tmp_path) as builder:
+            builder.add_equipment("ledger", MACHINES[:count])
+            made.append(builder.publish())
+    assert versions(tmp_path) == tuple(made[1:])
+    assert len(current(tmp_path).all_equipment()) == 3
+    assert rollback(tmp_path) == made[1]
+    assert len(current(tmp_path).all_equipment()) == 2
+    with pytest.raises(KnownError, match="snapshot_no_previous"):
+        rollback(tmp_path)
+
+
+def test_an_open_snapshot_goes_on_answering_while_the_next_is_published(plant: Snapshot, tmp_path: Path) -> None:
+    with SnapshotBuilder(tmp_path) as builder:
+        builder.keep_from(plant)
+        builder.publish()
+    assert finds_the_code(plant)
+    assert finds_the_code(current(tmp_path))
+
+
+def test_a_rebuild_of_the_same_is_the_same(plant: Snapshot, tmp_path: Path) -> None:
+    with SnapshotBuilder(tmp_path) as builder:
+        fill(builder)
+        assert builder.difference(plant) == NO_DIFFERENCE
+    with SnapshotBuilder(tmp_path) as builder:
+        builder.keep_from(plant)
+        assert builder.difference(plant) == NO_DIFFERENCE
+
+
+def test_the_difference_names_what_is_added_changed_and_gone(plant: Snapshot, tmp_path: Path) -> None:
+    moved = replace(MACHINES[1], location="第4工場")
+    with SnapshotBuilder(tmp_path) as builder:
+        builder.add_equipment("ledger", [MACHINES[0], moved, Equipment("EQ-100", "新しい機械")])
+        builder.add_manual("manuals", MANUALS[0][0], [*MANUALS[0][1][:-1], replace(MANUALS[0][1][-1], body="直した")])
+        builder.add_records("log", [*RECORDS[1:], replace(RECORDS[0], record_id="R-9")])
+        found = builder.difference(plant)
+    assert found["equipment"] == Difference(("EQ-100",), ("EQ-003",), ("EQ-011", "EQ-012", "EQ-030"))
+    assert found["manuals"] == Difference((), ("FL-200r3",), ("CP-80r1", "FL-200r2", "PK-10r1"))
+    assert found["records"] == Difference(("R-9",), (), ("R-1",))
+    assert found["parts"] == Difference((), (), ("OR-2210",))
+
+
+def test_other_sources_are_kept_without_being_read_again(plant: Snapshot, tmp_path: Path) -> None:
+    with SnapshotBuilder(tmp_path) as builder:
+        builder.keep_from(plant, except_sources=["ledger"])
+        builder.add_source(source("ledger"))
+        builder.add_equipment("ledger", MACHINES[:2])
+        builder.publish()
+    kept = current(tmp_path)
+    assert kept.all_equipment() == MACHINES[:2]
+    assert kept.sections("FL-200r3") == plant.sections("FL-200r3")
+    assert kept.records_of("EQ-003") == plant.records_of("EQ-003")
+    assert kept.parts_for("FL-200") == ()
+    for query in ("E-12", "8011[30]", "ベアリング", "給油", "OR-2210"):
+        for model in ("FL-200", "CP-80"):
+            assert Search(kept).manual(model, query) == Search(plant).manual(model, query)
+        assert Search(kept).records_anywhere(query) == Search(plant).records_anywhere(query)
+        assert Search(kept).sections_anywhere(query) == Search(plant).sections_anywhere(query)
+
+
+def test_a_manual_in_the_middle_can_go_and_come_back_changed(plant: Snapshot, tmp_path: Path) -> None:
+    with SnapshotBuilder(tmp_path) as builder:
+        builder.keep_from(plant, except_sources=["manuals"])
+        builder.add_manual("manuals", *MANUALS[2])
+        builder.add_manual("manuals", *MANUALS[0])
+        builder.publish()
+    with SnapshotBuilder(tmp_path) as builder:
+        builder.keep_from(current(tmp_path))
+        builder.add_manual("manuals", MANUALS[2][0], [section("CP-80r1", 1, "E-08 トルク異常", "締め直す", "E-08")])
+        builder.publish()
+    found = current(tmp_path)
+    assert [manual.manual_id for manual in found.manuals()] == ["FL-200r3", "CP-80r1"]
+    assert [one.heading for one in found.sections("CP-80r1")] == ["E-08 トルク異常"]
+    assert not found.code_owners("2105")
+    assert finds_the_code(found)
+    assert Search(found).sections_anywhere("トルク異常").hits[0].section.heading == "E-08 トルク異常"
+    assert Search(found).sections_anywhere("ホッパー").hits == ()
+
+
+def test_what_comes_twice_counts_once_as_it_came_last(tmp_path: Path) -> None:
+    with SnapshotBuilder(tmp_path) as builder:
+        builder.add_equipment("a", [MACHINES[0], replace(MACHINES[0], name="充填機A")])
+        builder.add_equipment("b", [replace(MACHINES[0], equipment_id="ＥＱ００１", name="充填機B")])
+        builder.add_records("a", [RECORDS[0], replace(RECORDS[0], symptom="二度目")])
+        builder.add_manual("a", *MANUALS[0])
+        builder.add_manual("b", MANUALS[0][0], [section("FL-200r3", 1, "E-13 新しい章", "", "E-13")])
+        builder.publish()
+    snapshot = current(tmp_path)
+    assert [machine.name for machine in snapshot.all_equipment()] == ["充填機B"]
+    assert [record.symptom for record in snapshot.records_of("EQ-003")] == ["二度目"]
+    assert [one.heading for one in snapshot.sections("FL-200r3")] == ["E-13 新しい章"]
+    assert Search(snapshot).manual("FL-200", "E-12").hits == ()
+
+
+def test_an_empty_plant_can_be_published_and_searched(tmp_path: Path) -> None:
+    with SnapshotBuilder(tmp_path) as builder:
+        builder.publish()
+    search = Search(current(tmp_path))
+    assert search.equipment("充填機").total == search.sections_anywhere("E-12 詰まり").total == 0
+    assert search.records("EQ-001", "").total == search.manual("FL-200", "詰まり").total == 0
+
+
+def test_only_one_builds_at_a_time(tmp_path: Path) -> None:
+    with SnapshotBuilder(tmp_path), pytest.raises(KnownError, match="snapshot_build_running"):
+        SnapshotBuilder(tmp_path)
+    with SnapshotBuilder(tmp_path):
+        pass
+
+
+def test_a_cancelled_publish_leaves_the_old_one(plant: Snapshot, tmp_path: Path) -> None:
+    before, shares = names(tmp_path), []
+    with SnapshotBuilder(tmp_path) as builder:
+        builder.keep_from(plant)
+        with pytest.raises(KnownError, match="snapshot_build_cancelled"):
+            builder.publish(shares.append, cancelled=lambda: len(shares) > 2)
+    assert names(tmp_path) == before
+    assert shares == sorted(shares)
+
+
+def test_a_build_that_does_not_read_back_is_not_published(
+    plant: Snapshot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def damage(file: Path) -> None:
+        content = bytearray(file.read_bytes())
+        content[len(content) // 2 :] = bytes(len(content) - len(content) // 2)
+        file.write_bytes(content)
+
+    monkeypatch.setattr("desktop.store.snapshot_files.sync_file", damage)
+    before = names(tmp_path)
+    with SnapshotBuilder(tmp_path) as builder:
+        fill(builder)
+        with pytest.raises(KnownError, match="snapshot_corrupt"):
+            builder.publish()
+    assert names(tmp_path) == before
+    assert finds_the_code(current(tmp_path))
+
+
+@pytest.mark.parametrize("steps", [1, 3, 7, 11])
+def test_a_killed_build_leaves_the_old_one_and_no_debris_for_long(tmp_path: Path, steps: int) -> None:
+    small_plant(tmp_path).close()
+    repository = Path(__file__).resolve().parents[2]
+    child = subprocess.Popen(
+        [sys.executable, "-c", BUILD_FOREVER, str(tmp_path)], cwd=repository, stdout=subprocess.PIPE, text=True
+    )
+    assert child.stdout
+    for _ in range(steps):
+        child.stdout.readline()
+    child.kill()
+    child.communicate()
+    snapshot = current(tmp_path)
+    assert finds_the_code(snapshot)
+    snapshot.close()
+    with SnapshotBuilder(tmp_path):
+        pass
+    assert names(tmp_path) == {"current.json", *(snapshot_file(tmp_path, one).name for one in versions(tmp_path))}
+
+
+def test_sections_may_come_from_a_generator(tmp_path: Path) -> None:
+    def read() -> Iterator[ManualSection]:
+        yield from MANUALS[0][1]
+
+    with SnapshotBuilder(tmp_path) as builder:
+        builder.add_manual("m", MANUALS[0][0], read())
+        builder.publish()
+    assert current(tmp_path).sections("FL-200r3") == MANUALS[0][1]
