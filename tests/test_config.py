@@ -22,8 +22,10 @@ def test_policy_beats_user_beats_default_key_by_key(user_file: Path, policy_file
     user_file.write_text('traces = "off"\nprovider = "auto"\n', encoding="utf-8")
     policy_file.write_text('provider = "offline"\n', encoding="utf-8")
     settings = config.load(user_file, policy_file)
-    assert settings.get(config.PROVIDER) == "offline" and settings.locked(config.PROVIDER)
-    assert settings.get(config.TRACES) == "off" and not settings.locked(config.TRACES)
+    assert settings.get(config.PROVIDER) == "offline"
+    assert settings.locked(config.PROVIDER)
+    assert settings.get(config.TRACES) == "off"
+    assert not settings.locked(config.TRACES)
     assert settings.get(config.APPROVAL_EXPIRES_DAYS) == 14
 
 

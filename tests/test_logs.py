@@ -11,4 +11,5 @@ def test_a_planted_key_is_not_in_the_log(tmp_path: Path) -> None:
     assert logs.start(tmp_path) == file
     logging.getLogger("desktop.agent").warning("call failed: %s", "Authorization: Bearer sk-ant-api03-VERYSECRET")
     text = file.read_text(encoding="utf-8")
-    assert "call failed" in text and "VERYSECRET" not in text
+    assert "call failed" in text
+    assert "VERYSECRET" not in text

@@ -28,7 +28,9 @@ def test_the_labels_are_the_frozen_ones(toolset: Toolset) -> None:
 
 def test_examples_in_labels_are_impossible(toolset: Toolset) -> None:
     labels = " ".join(str(one["description"]) for one in toolset.declarations)
-    assert "EQ-003" not in labels and "FL-200" not in labels and "E-12" not in labels
+    assert "EQ-003" not in labels
+    assert "FL-200" not in labels
+    assert "E-12" not in labels
 
 
 def test_only_the_write_needs_approval(toolset: Toolset) -> None:
@@ -51,7 +53,8 @@ def test_only_the_write_needs_approval(toolset: Toolset) -> None:
 )
 def test_results_have_the_contracts_fields(toolset: Toolset, name: str, given: dict[str, str], fields: str) -> None:
     result = toolset.execute(ToolCall("c1", name, given))
-    assert result.error is None and result.count >= 1
+    assert result.error is None
+    assert result.count >= 1
     assert list(result.content["results"][0]) == fields.split()
     assert result.content["total"] == result.total >= result.count
 
@@ -60,7 +63,9 @@ def test_records_come_newest_first_and_only_of_the_machine(toolset: Toolset) -> 
     given = {"equipment_id": "EQ-003", "keywords": "E-12"}
     result = toolset.execute(ToolCall("c1", "search_records", given))
     dates = [record["date"] for record in result.content["results"]]
-    assert dates == sorted(dates, reverse=True) and len(dates) == 5 and result.total > 5
+    assert dates == sorted(dates, reverse=True)
+    assert len(dates) == 5
+    assert result.total > 5
 
 
 @pytest.mark.parametrize(
@@ -74,12 +79,14 @@ def test_records_come_newest_first_and_only_of_the_machine(toolset: Toolset) -> 
 )
 def test_nothing_found_is_an_empty_list(toolset: Toolset, name: str, given: dict[str, str]) -> None:
     result = toolset.execute(ToolCall("c1", name, given))
-    assert result.error is None and result.content == {"total": 0, "results": []}
+    assert result.error is None
+    assert result.content == {"total": 0, "results": []}
 
 
 def test_an_unknown_machine_is_an_error_result(toolset: Toolset) -> None:
     result = toolset.execute(ToolCall("c1", "search_records", {"equipment_id": "EQ-999", "keywords": "E-12"}))
-    assert result.error is not None and "EQ-999" in result.error
+    assert result.error is not None
+    assert "EQ-999" in result.error
 
 
 REQUEST = {"equipment_id": "EQ-003", "title": "Oリング交換", "detail": "E-12が再発", "priority": "中"}

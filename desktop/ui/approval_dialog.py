@@ -108,6 +108,8 @@ class ApprovalDialog(QDialog):
             facts.append((self.tr("試したこと：{step}").format(step=step), ""))
         for words in self.sheet.duplicates:
             facts.append((self.tr("▲ 重複の可能性：{what}").format(what=words), "warn"))
+        for words in self.sheet.doubts:
+            facts.append((self.tr("▲ 確認できません：{what}").format(what=words), "warn"))
         return facts
 
     def _add_signature(self, column: QVBoxLayout) -> None:

@@ -26,6 +26,7 @@ from desktop.net import Cancellation
 from desktop.paths import DataDir
 from desktop.services import plant_data
 from desktop.services.ask import Question, ask
+from desktop.services.proposal_check import doubts
 from desktop.services.resume import resume
 from desktop.services.run_record import RunRecord
 from desktop.services.station import Services
@@ -194,6 +195,7 @@ class PlantStation:
             approvers=approvers,
             requesters=() if asker.known_by in PROOF_OF_PERSON else everyone,
             duplicates=journal_reads.duplicates(services, proposal),
+            doubts=doubts(services, proposal),
             pin_held_by=self._pin_holder(),
             decided=found[0] if found else None,
         )

@@ -127,6 +127,7 @@ class ApprovalSheet:
     approvers: tuple[Person, ...]
     requesters: tuple[Person, ...] = ()
     duplicates: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
     pin_held_by: str = ""
     decided: Decision | None = None
 

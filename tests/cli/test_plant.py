@@ -28,16 +28,21 @@ def test_a_folder_is_imported_whole_with_a_report_for_each_file(command: Command
     done = command("import", str(SAMPLE), "--data-dir", str(tmp_path / "data"))
     assert done.code == 0
     totals = done.document["totals"]
-    assert totals["equipment"] == 24 and totals["records"] == 155 and totals["manuals"] == 10
+    assert totals["equipment"] == 24
+    assert totals["records"] == 155
+    assert totals["manuals"] == 10
     ledger = next(file for file in done.document["files"] if file["kind"] == "ledger")
-    assert ledger["encoding"] == "cp932" and ledger["accepted"] == 24 and ledger["mapping"]["型番"] == "model"
+    assert ledger["encoding"] == "cp932"
+    assert ledger["accepted"] == 24
+    assert ledger["mapping"]["型番"] == "model"
     assert {file["kind"] for file in done.document["files"]} >= {"ledger", "record", "manual", "part", "open_order"}
 
 
 def test_importing_again_changes_nothing_and_says_so(command: Command, own: Path) -> None:
     before = current_version(own / "snapshots")
     again = command("import", str(LEDGER), "--data-dir", str(own))
-    assert again.code == 0 and again.document["changed"] is False
+    assert again.code == 0
+    assert again.document["changed"] is False
     assert current_version(own / "snapshots") == before
 
 
@@ -46,7 +51,8 @@ def test_a_dry_run_tells_the_difference_and_publishes_nothing(command: Command, 
     changed = tmp_path / LEDGER.name
     changed.write_bytes(LEDGER.read_bytes().replace("髙橋".encode("cp932"), "佐藤".encode("cp932")))
     done = command("import", str(changed), "--dry-run", "--data-dir", str(own))
-    assert done.code == 0 and done.document["difference"]["equipment"]["changed"]
+    assert done.code == 0
+    assert done.document["difference"]["equipment"]["changed"]
     assert current_version(own / "snapshots") == before
 
 
@@ -72,7 +78,8 @@ def test_bad_input_is_a_sentence_and_the_old_data_stays(
         bad.write_bytes(content)
     done = command("import", str(bad), "--data-dir", str(own))
     assert done.code == code
-    assert done.document["error"]["message"] and "Traceback" not in done.stderr
+    assert done.document["error"]["message"]
+    assert "Traceback" not in done.stderr
     assert current_version(own / "snapshots") == before
     assert command("show", "equipment", "EQ-003", "--data-dir", str(own)).code == 0
 
@@ -97,14 +104,18 @@ def test_one_bad_file_among_good_ones_is_reported_and_the_good_ones_count(comman
 def test_inspect_shows_a_table_as_found(command: Command, tmp_path: Path) -> None:
     done = command("inspect", str(LEDGER), "--rows", "2", "--data-dir", str(tmp_path))
     assert (done.document["encoding"], done.document["header_row"], done.document["n_rows"]) == ("cp932", 3, 25)
-    assert len(done.document["rows"]) == 2 and done.document["columns"][0] == "設備ID"
+    assert len(done.document["rows"]) == 2
+    assert done.document["columns"][0] == "設備ID"
 
 
 def test_inspect_shows_a_manuals_pages_with_their_labels(command: Command, tmp_path: Path) -> None:
     done = command("inspect", str(SAMPLE / "manuals" / "fl200_r3.pdf"), "--data-dir", str(tmp_path))
     pages = done.document["pages"]
-    assert len(pages) == 20 and pages[0]["label"] == "i" and pages[13]["label"] == "5-3"
-    assert done.document["model"] == "FL-200" and done.document["revision"] == "3"
+    assert len(pages) == 20
+    assert pages[0]["label"] == "i"
+    assert pages[13]["label"] == "5-3"
+    assert done.document["model"] == "FL-200"
+    assert done.document["revision"] == "3"
 
 
 def test_show_gives_values_beside_their_originals(command: Command, sample_dir: Path) -> None:
@@ -127,9 +138,7 @@ def test_show_gives_values_beside_their_originals(command: Command, sample_dir: 
         (["inspect", "nowhere.csv", "--rows", "many"], 2),
     ],
 )
-def test_exit_codes_are_the_contracts(
-    command: Command, sample_dir: Path, arguments: list[str], code: int
-) -> None:
+def test_exit_codes_are_the_contracts(command: Command, sample_dir: Path, arguments: list[str], code: int) -> None:
     where = ["--sample"] if arguments[0] in ("show", "search") else []
     assert command(*arguments, *where, "--data-dir", str(sample_dir)).code == code
 
@@ -137,8 +146,10 @@ def test_exit_codes_are_the_contracts(
 def test_doctor_names_the_real_state(command: Command, own: Path) -> None:
     done = command("doctor", "--data-dir", str(own))
     checks = {check["name"]: check for check in done.document["checks"]}
-    assert done.code == 0 and done.document["failed"] == 0
-    assert "平文" in checks["journal"]["text"] and checks["keyring"]["state"] == "warning"
+    assert done.code == 0
+    assert done.document["failed"] == 0
+    assert "平文" in checks["journal"]["text"]
+    assert checks["keyring"]["state"] == "warning"
     assert "設備 24" in checks["snapshot"]["text"]
 
 
@@ -151,4 +162,6 @@ def test_doctor_finds_a_broken_snapshot_and_goes_on(command: Command, own: Path)
     file.write_bytes(content)
     done = command("doctor", "--data-dir", str(own))
     states = {check["name"]: check["state"] for check in done.document["checks"]}
-    assert done.code == 1 and states["snapshot"] == "failed" and states["journal"] == "ok"
+    assert done.code == 1
+    assert states["snapshot"] == "failed"
+    assert states["journal"] == "ok"

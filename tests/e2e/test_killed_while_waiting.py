@@ -16,6 +16,7 @@ from desktop.domain.work_request import KnownBy, Meaning, Requester
 from desktop.net import Cancellation
 from desktop.paths import DataDir
 from desktop.services.ask import Question, ask
+from desktop.services.proposal_check import doubts
 from desktop.services.resume import resume
 from desktop.services.station import Services
 from tests.fakes.messages_server import MessagesServer, answer, thinking, tool_use
@@ -76,11 +77,13 @@ def test_three_rounds_one_user_message_for_each_round_of_results(services: Servi
     tools = [event for event in events if isinstance(event, ToolFinished)]
     assert [tool.name for tool in tools] == ["search_equipment", "search_manual", "search_records"]
     assert composed < events.index(tools[0])
-    assert isinstance(events[-1], RunFinished) and isinstance(events[-2], AnswerChecked)
+    assert isinstance(events[-1], RunFinished)
+    assert isinstance(events[-2], AnswerChecked)
     assert events[-2].checked.clean
     third = server.seen[2].body["messages"]
     assert [message["role"] for message in third] == ["user", "assistant", "user", "assistant", "user"]
-    assert results_of(third[2]) == ["t1"] and results_of(third[4]) == ["t2", "t3"]
+    assert results_of(third[2]) == ["t1"]
+    assert results_of(third[4]) == ["t2", "t3"]
 
 
 def test_killed_while_waiting_then_approved_and_resumed_elsewhere(
@@ -100,14 +103,20 @@ def test_killed_while_waiting_then_approved_and_resumed_elsewhere(
         proposal_id = child.stdout.readline().strip()
         child.kill()
     (proposal,) = services.approvals.pending()
-    assert proposal.proposal_id == proposal_id and proposal.equipment_id == "EQ-003"
-    assert proposal.drafted_by == "claude-opus-5-5" and proposal.evidence
+    assert proposal.proposal_id == proposal_id
+    assert proposal.equipment_id == "EQ-003"
+    assert proposal.drafted_by == "claude-opus-5-5"
+    assert proposal.evidence
     verdict = Verdict(proposal_id, proposal.revision, proposal.payload_sha256, Meaning.APPROVED)
     receipt = services.approvals.decide(verdict, "0302", "693815")
-    assert receipt.first and receipt.request is not None and receipt.request.number == "WR-0001"
-    assert receipt.request.delivery is None and receipt.run_ready
+    assert receipt.first
+    assert receipt.request is not None
+    assert receipt.request.number == "WR-0001"
+    assert receipt.request.delivery is None
+    assert receipt.run_ready
     events = list(resume(services, proposal.run_id, Cancellation()))
-    assert isinstance(events[-1], RunFinished) and events[-1].text.startswith("WR-0001")
+    assert isinstance(events[-1], RunFinished)
+    assert events[-1].text.startswith("WR-0001")
     parked, resumed = server.seen[0].body, server.seen[1].body
     assert resumed["messages"][: len(parked["messages"])] == parked["messages"]
     assert resumed["messages"][len(parked["messages"])]["content"] == first_reply
@@ -119,7 +128,9 @@ def test_killed_while_waiting_then_approved_and_resumed_elsewhere(
     assert list(resume(services, proposal.run_id, Cancellation())) == []
     traces = [file for file in services.data.logs.glob("trace_*.jsonl") if proposal.run_id in file.name]
     kinds = [json.loads(line)["kind"] for line in traces[0].read_text(encoding="utf-8").splitlines()]
-    assert len(traces) == 1 and kinds.count("api_call") == 2 and kinds[-1] == "final"
+    assert len(traces) == 1
+    assert kinds.count("api_call") == 2
+    assert kinds[-1] == "final"
 
 
 @pytest.mark.parametrize("meaning", [Meaning.REJECTED, Meaning.RETURNED])
@@ -144,4 +155,20 @@ def test_an_unknown_machine_never_reaches_a_person(services: Services, server: M
     assert not any(isinstance(event, ApprovalRequested) for event in events)
     assert services.approvals.pending() == ()
     result = server.seen[1].body["messages"][-1]["content"][0]
-    assert result["is_error"] and "EQ-999" in result["content"]
+    assert result["is_error"]
+    assert "EQ-999" in result["content"]
+
+
+def test_the_approver_sees_what_a_draft_says_without_evidence(services: Services, server: MessagesServer) -> None:
+    drafted = {**REQUEST, "detail": "REC-9999 のとおり OR-9999 を交換。締付は9.9N・m。"}
+    server.script(answer(tool_use("t1", "create_work_request", **drafted)))
+    events = run(services, Question(f"{QUESTION}。保全依頼を出して", "c1"))
+    proposal = next(event.proposal for event in events if isinstance(event, ApprovalRequested))
+    found = " ".join(doubts(services, proposal))
+    assert "REC-9999" in found
+    assert "OR-9999" in found
+    assert "9.9N" in found
+    server.script(answer(tool_use("t2", "create_work_request", **REQUEST)))
+    events = run(services, Question(f"{QUESTION}。保全依頼を出して", "c2"))
+    proposal = next(event.proposal for event in events if isinstance(event, ApprovalRequested))
+    assert doubts(services, proposal) == ()
