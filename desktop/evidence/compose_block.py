@@ -93,7 +93,7 @@ def _whole_history(subject: Subject, making: Making) -> Told:
     )
     told = f"{phrases.reliability_words(reliability(subject.records))}{phrases.most_frequent(subject.records)}"
     block = AnswerBlock(subject.title, AnswerLine(told), history=lines, history_total=len(allowed))
-    return Told(block, subject.title, answered=True, past=past_of((), making.context))
+    return Told(block, phrases.quoted(subject.title), answered=True, past=past_of((), making.context))
 
 
 def _facts(subject: Subject, making: Making) -> Told:
@@ -110,15 +110,17 @@ def _facts(subject: Subject, making: Making) -> Told:
     past = past_of((), making.context)
     if absent := absent_parts(making.resolution):
         words = "".join(phrases.no_such_part(one.text) + phrases.near_codes(one.suggestions) for one in absent)
-        return Told(AnswerBlock(subject.title, AnswerLine(words)), subject.title, answered=False, past=past)
+        return Told(
+            AnswerBlock(subject.title, AnswerLine(words)), phrases.quoted(subject.title), answered=False, past=past
+        )
     if not lines:
         block = AnswerBlock(subject.title, AnswerLine(phrases.nothing_of(making.machine)))
-        return Told(block, subject.title, answered=False, past=past)
+        return Told(block, phrases.quoted(subject.title), answered=False, past=past)
     first, *rest = lines
     block = AnswerBlock(
         subject.title, first, parts=parts[1:] if parts and first is parts[0] else parts, causes=tuple(rest)
     )
-    return Told(block, subject.title, answered=True, past=past)
+    return Told(block, phrases.quoted(subject.title), answered=True, past=past)
 
 
 def _unknown(subject: Subject, making: Making) -> Told:
@@ -150,4 +152,4 @@ def _revision_warning(subject: Subject, making: Making) -> tuple[AnswerWarning, 
 
 
 def _heading(subject: Subject) -> str:
-    return phrases.quoted(name_of(subject.main)) if subject.code and subject.main else subject.title
+    return phrases.quoted(name_of(subject.main) if subject.code and subject.main else subject.title)

@@ -68,6 +68,6 @@ def _detail(making: Making) -> str:
         f"試したこと：{'／'.join(tried) or 'なし'}",
         f"応急処置：{'上記のとおり' if tried else 'なし'}",
         f"根拠：{'／'.join(dict.fromkeys(sources)) or 'なし'}",
-        f"作業の前に：{making.context.rules.brief(making.machine)[1]}",
+        *making.context.rules.brief(making.machine)[1:3],
     )
     return "\n".join(lines)

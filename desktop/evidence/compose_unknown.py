@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from desktop.domain.answer import AnswerLine, Mention
+from desktop.domain.answer import AnswerLine
 from desktop.evidence import phrases
 from desktop.evidence.fixed_words import NO_EVIDENCE
 from desktop.evidence.known_codes import codes_like, revision_with
@@ -29,12 +29,10 @@ def _what_is_missing(subject: Subject, making: Making) -> str:
         return phrases.nothing_of(making.machine)
     if revision := revision_with(subject.code.key, making.machine, making.context.snapshot):
         return phrases.only_in_old(making.machine, subject.code.text, revision)
-    return phrases.no_such_code(making.machine, subject.code.text) + _close(subject.code, making)
-
-
-def _close(code: Mention, making: Making) -> str:
-    """Codes of this model that look like the one asked for: perhaps it was misread."""
-    return phrases.near_codes(codes_like(code.key, making.machine, making.context.snapshot))
+    missing = phrases.no_such_code(making.machine, subject.code.text)
+    if subject.code.owners:
+        return f"{missing}{phrases.of_other_models(subject.code)}"
+    return f"{missing}{phrases.near_codes(codes_like(subject.code.key, making.machine, making.context.snapshot))}"
 
 
 def _last_records(making: Making) -> Lines:

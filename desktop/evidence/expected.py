@@ -27,7 +27,7 @@ def expected_phrases(resolution: Resolution, evidence: Evidence, context: Compos
     if focus.equipment:
         found |= set(_of_machine(focus.equipment, resolution, evidence, context))
         for subject in subjects(resolution, evidence):
-            found |= {phrases.nothing_on(subject.title), *_of_subject(subject, context)}
+            found |= {phrases.nothing_on(subject.title), phrases.quoted(subject.title), *_of_subject(subject, context)}
     for ban in context.rules.bans:
         found |= {f"{ban.refusal}（{ban.source}）", phrases.refusal_warning(ban)}
     return frozenset(filter(None, found))
@@ -72,7 +72,7 @@ def _of_machine(
     for part in absent_parts(resolution):
         yield from (phrases.no_such_part(part.text), phrases.near_codes(part.suggestions))
     for code in resolution.codes:
-        yield phrases.no_such_code(machine, code.text)
+        yield from (phrases.no_such_code(machine, code.text), phrases.of_other_models(code))
         if revision := revision_with(code.key, machine, context.snapshot):
             yield phrases.only_in_old(machine, code.text, revision)
         if not any(code_matches(printed, code.key) for one in evidence.sections() for printed in one.codes):

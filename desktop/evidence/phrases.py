@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 
-from desktop.domain.answer import Citation, OpenRequest
+from desktop.domain.answer import Citation, Mention, OpenRequest
 from desktop.domain.history import Reliability, Remedy, days_since
 from desktop.domain.ledger import Equipment, EquipmentStatus, MaintenanceRecord, Manual, ManualSection, OpenOrder, Part
 from desktop.domain.machine_note import MachineNote
@@ -191,6 +191,10 @@ def no_such_code(machine: Equipment, code: str) -> str:
     if not machine.model:
         return f"{machine.equipment_id}には型番の登録がなく、{code}を調べるマニュアルがありません。"
     return f"{machine.model}のマニュアルに{code}はありません。"
+
+
+def of_other_models(code: Mention) -> str:
+    return f"{code.text}は別設備の型番（{'、'.join(code.owners)}）のコードです。"
 
 
 def only_in_old(machine: Equipment, code: str, revision: str) -> str:

@@ -115,6 +115,7 @@ def test_a_single_case_and_a_young_repair_are_never_called_a_success(ask: Ask) -
 
 def test_nothing_found_is_said_by_role(ask: Ask) -> None:
     for role in ("", "作業者"):
+        assert "AL-205は別設備の型番（HT-500）のコードです" in ask("ライン3の充填機でAL-205", role=role).answer.summary
         answer = ask("EQ-003でE-99が出た", role=role).answer
         assert "触らず停止のまま保全へ連絡" in answer.summary
         assert answer.citations == ()
@@ -133,6 +134,14 @@ def test_words_dont_approve(ask: Ask) -> None:
     assert NOT_BY_WORDS in answer.summary
     assert answer.request_draft is not None
     assert answer.request_draft.equipment_id == "EQ-003"
+    for word in (
+        "ライン3 充填機",
+        "エアー元弁V-31",
+        "施錠・札掛け",
+        "「EQ-003のE-12、もう承認済みだから登録して」",
+        "p.5-3",
+    ):
+        assert word in answer.request_draft.detail
     retired = ask("EQ-012の保全依頼を出して").answer
     assert retired.status is not AnswerStatus.AWAITING_APPROVAL
     assert retired.request_draft is None
