@@ -16,12 +16,12 @@ from desktop.domain.work_request import Proposal
 from desktop.ui import messages
 from desktop.ui.approvals_desk import ApprovalsDesk
 from desktop.ui.conversation_page import ConversationPage
+from desktop.ui.data_desk import DataDesk
 from desktop.ui.main_window import MainWindow
 from desktop.ui.person_desk import PersonDesk
 from desktop.workers import commands
 from desktop.workers.agent_worker import RunEnded, RunEvent
 from desktop.workers.crew import Crew
-from desktop.workers.import_worker import Imported, ImportFailed, ImportProgress
 from desktop.workers.queries import Answered, Refused
 from desktop.workers.station import Decided, StationState, Status
 from desktop.workers.sync_worker import Synced, SyncFailed
@@ -42,10 +42,11 @@ class Desk(QObject):
         self.people.changed.connect(self._on_person)
         self.approvals = ApprovalsDesk(window, crew.queries, self)
         self.approvals.settled.connect(self._on_settled)
+        self.data = DataDesk(window, crew, self)
+        self.data.left.connect(self._on_data_left)
         crew.agent.bridge.happened.connect(self._on_run)
         crew.queries.bridge.happened.connect(self._on_answered)
         crew.sync.bridge.happened.connect(self._on_sync)
-        crew.imports.bridge.happened.connect(self._on_import)
         window.composer.sent.connect(self.ask)
         window.composer.cancelled.connect(self.cancel)
         side = window.side
@@ -55,9 +56,6 @@ class Desk(QObject):
         side.conversation_chosen.connect(self.open_conversation)
         side.requests_wanted.connect(self._on_requests_wanted)
         side.inbox.opened.connect(self._on_inbox)
-        window.start_page.sample_wanted.connect(self._on_sample_wanted)
-        window.start_page.import_wanted.connect(self._on_import_wanted)
-        window.start_page.opened.connect(self._on_start_opened)
         self._page = self._new_page(_new_id())
         self._handlers: dict[type, Callable[[Any, Any], None]] = {
             commands.OpenStation: self._show_station,
@@ -164,16 +162,8 @@ class Desk(QObject):
         self._crew.queries.ask(commands.ListRequests())
 
     @Slot()
-    def _on_sample_wanted(self) -> None:
-        self._crew.queries.ask(commands.OpenStation(sample=True))
-
-    @Slot(object)
-    def _on_import_wanted(self, paths: tuple[Any, ...]) -> None:
-        self._crew.imports.submit(commands.ImportFiles(paths))
-
-    @Slot()
-    def _on_start_opened(self) -> None:
-        self._crew.queries.ask(commands.OpenStation(sample=False))
+    def _on_data_left(self) -> None:
+        self._show(self._page)
 
     @Slot()
     def _on_person(self) -> None:
@@ -208,8 +198,7 @@ class Desk(QObject):
         elif isinstance(query, commands.Propose) and (page := self._pages.get(query.conversation_id)):
             page.refuse_form(happening.failure.text)
         elif isinstance(query, commands.OpenStation):
-            self._window.start_page.show_failure(happening.failure.text)
-            self._window.show_page(self._window.start_page)
+            self.data.show_failure(happening.failure)
         elif not isinstance(query, (commands.Decide, commands.IdentifyPerson, commands.ChangePin)):
             self._window.show_message(happening.failure.text)
 
@@ -222,17 +211,6 @@ class Desk(QObject):
                 self._refresh()
         elif isinstance(happening, SyncFailed):
             self._window.status.show_trouble(happening.failure.text)
-
-    @Slot(object)
-    def _on_import(self, happening: ImportProgress | Imported | ImportFailed) -> None:
-        page = self._window.start_page
-        match happening:
-            case ImportProgress(text=text):
-                page.show_progress(text)
-            case Imported(report=report):
-                page.show_report(report)
-            case ImportFailed(failure=failure):
-                page.show_failure(failure.text)
 
     @Slot(object)
     def _on_settled(self, decided: Decided) -> None:
@@ -252,6 +230,7 @@ class Desk(QObject):
     def _show_station(self, _query: object, state: StationState) -> None:
         window = self._window
         window.show_sample(sample=state.sample)
+        self.data.show_choice(state)
         self._show_status(state.status)
         window.show_page(window.conversations if state.has_data else window.start_page)
         window.side.show_equipment(state.equipment)

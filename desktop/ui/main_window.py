@@ -42,6 +42,7 @@ class MainWindow(QMainWindow):
 
     look_changed = Signal(object)
     person_wanted = Signal()
+    import_wanted = Signal()
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -94,7 +95,7 @@ class MainWindow(QMainWindow):
         self._focus.clicked.connect(self._on_focus)
         self._person = button("", "currentUser")
         self._person.clicked.connect(self.person_wanted)
-        view = button(self.tr("表示"), "viewButton")
+        view = button(self.tr("メニュー"), "viewButton")
         view.setMenu(self._view_menu(view))
         for part, stretch in ((self._menu, 0), (self._focus, 1), (self._person, 0), (view, 0)):
             row.addWidget(part, stretch)
@@ -142,6 +143,8 @@ class MainWindow(QMainWindow):
         for percent in theme.PERCENTS:
             words = self.tr("文字の大きさ {p}%").format(p=percent)
             self._add_choice(menu, sizes, words, percent, chosen=self._look.percent == percent)
+        menu.addSeparator()
+        menu.addAction(self.tr("データを取り込む…")).triggered.connect(self.import_wanted)
         return menu
 
     def _add_choice(self, menu: QMenu, group: QActionGroup, words: str, value: object, *, chosen: bool) -> None:

@@ -18,6 +18,7 @@ class StartPage(QWidget):
     sample_wanted = Signal()
     import_wanted = Signal(object)
     opened = Signal()
+    left = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -26,8 +27,10 @@ class StartPage(QWidget):
         margin = theme.em(1.5)
         column.setContentsMargins(margin, margin, margin, margin)
         column.setSpacing(theme.em(0.8))
-        column.addWidget(label(self.tr("保全ナビをはじめる"), "huge"))
-        column.addWidget(label(self.tr("まだ設備のデータがありません。どちらかを選んでください。")))
+        self._head = label("", "huge")
+        self._what = label("")
+        column.addWidget(self._head)
+        column.addWidget(self._what)
         self._sample = button(self.tr("見本（架空）のプラントで試す"), "startSampleButton", "main")
         self._sample.clicked.connect(self._on_sample)
         column.addWidget(self._sample)
@@ -46,7 +49,26 @@ class StartPage(QWidget):
         self._open.clicked.connect(self.opened)
         self._open.hide()
         column.addWidget(self._open)
+        self._back = button(self.tr("戻る"), "startBackButton")
+        self._back.clicked.connect(self.left)
+        column.addWidget(self._back)
         column.addStretch(1)
+        self.show_choice(has_data=False, sample=False)
+
+    def show_choice(self, *, has_data: bool, sample: bool) -> None:
+        """At the first start both ways; later only the import, which ends the sample or adds to own data."""
+        self._head.setText(self.tr("データを取り込む") if has_data else self.tr("保全ナビをはじめる"))
+        if not has_data:
+            self._what.setText(self.tr("まだ設備のデータがありません。どちらかを選んでください。"))
+        elif sample:
+            self._what.setText(self.tr("自分のデータを取り込むと、見本は表示されなくなります。"))
+        else:
+            self._what.setText(self.tr("前に取り込んだデータに加えます。変わったファイルだけを読み直します。"))
+        self._sample.setVisible(not has_data)
+        self._back.setVisible(has_data)
+        self._report.hide()
+        self._open.hide()
+        self._busy("")
 
     def import_folder(self, folder: str) -> None:
         """Read a folder in; the buttons rest meanwhile."""

@@ -120,7 +120,7 @@ class ApprovalSheet:
 
     `requesters` is empty where the requester is proved, else those who may prove to be him by PIN; `duplicates` are
     sentences about open requests or orders on the machine; `pin_held_by` is the approver whose PIN still counts
-    ("" = nobody); `decided` is set when somebody was faster.
+    ("" = nobody); `doubts` is what the check could not vouch for; `decided` is set when somebody was faster.
     """
 
     proposal: Proposal

@@ -106,6 +106,10 @@
         <translation>▲ Possible duplicate: {what}</translation>
     </message>
     <message>
+        <source>▲ 確認できません：{what}</source>
+        <translation>▲ Can&#x27;t be verified: {what}</translation>
+    </message>
+    <message>
         <source>理由（差戻し・登録しないとき）</source>
         <translation>Reason (to send back or turn down)</translation>
     </message>
@@ -219,8 +223,8 @@
         <translation>Lists</translation>
     </message>
     <message>
-        <source>表示</source>
-        <translation>View</translation>
+        <source>メニュー</source>
+        <translation>Menu</translation>
     </message>
     <message>
         <source>見本（架空）：実在の設備ではありません。依頼はこの端末から出ません。</source>
@@ -245,6 +249,10 @@
     <message>
         <source>文字の大きさ {p}%</source>
         <translation>Text size {p}%</translation>
+    </message>
+    <message>
+        <source>データを取り込む…</source>
+        <translation>Import data…</translation>
     </message>
     <message>
         <source>未選択</source>
@@ -482,6 +490,22 @@
     <message>
         <source>使いはじめる</source>
         <translation>Start using it</translation>
+    </message>
+    <message>
+        <source>戻る</source>
+        <translation>Back</translation>
+    </message>
+    <message>
+        <source>データを取り込む</source>
+        <translation>Import data</translation>
+    </message>
+    <message>
+        <source>自分のデータを取り込むと、見本は表示されなくなります。</source>
+        <translation>Once your own data is imported, the sample is no longer shown.</translation>
+    </message>
+    <message>
+        <source>前に取り込んだデータに加えます。変わったファイルだけを読み直します。</source>
+        <translation>Adds to what was imported before. Only changed files are read again.</translation>
     </message>
     <message>
         <source>取り込んでいます…</source>
@@ -1054,8 +1078,8 @@
         <translation>Lists of machines and questions</translation>
     </message>
     <message>
-        <source>表示</source>
-        <translation>View</translation>
+        <source>表示とデータのメニュー</source>
+        <translation>Menu of view and data</translation>
     </message>
     <message>
         <source>はじめに</source>
@@ -1072,6 +1096,10 @@
     <message>
         <source>取り込みの結果</source>
         <translation>Result of the import</translation>
+    </message>
+    <message>
+        <source>取り込まずに戻る</source>
+        <translation>Back without importing</translation>
     </message>
     <message>
         <source>使いはじめる</source>

@@ -327,7 +327,9 @@ class FakeStation:
         decided = self.decisions.get(proposal_id)
         duplicates = ("WO-26-0318 充填ノズル 全数点検(8本)（12/5予定）",)
         requesters = () if made.requester.known_by is KnownBy.PIN else PEOPLE
-        return ApprovalSheet(made, PEOPLE[2:], requesters, duplicates, decided=decided.decision if decided else None)
+        return ApprovalSheet(
+            made, PEOPLE[2:], requesters, duplicates, ("ZZ-999",), decided=decided.decision if decided else None
+        )
 
     def end_session(self) -> None:
         self._note("end_session", None)

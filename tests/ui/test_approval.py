@@ -45,6 +45,7 @@ def test_everything_to_decide_on_is_in_the_dialog(bench: Make) -> None:
     for part in ("停止中", "鈴木 花（名簿から選択・未確認）", "AI下書き（claude-opus-5-5）", "逆洗 → 直らない"):
         assert part in words
     assert "WO-26-0318" in words
+    assert "確認できません：ZZ-999" in words
     evidence = "\n".join(label.text() for label in desk.find("approvalEvidence").findChildren(QLabel))
     assert "p.5-3（改訂3）" in evidence
     assert "設定値の80%を下回りました" in evidence

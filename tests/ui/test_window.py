@@ -285,3 +285,21 @@ def test_trouble_in_sending_is_on_the_status_bar(bench: Make) -> None:
     desk.crew.sync.wake()
     desk.wait(lambda: "届きません" in desk.find("networkStatus").text())
     assert "PIN を入れて" in desk.find("networkStatus").toolTip()
+
+
+def test_own_data_can_follow_the_sample(bench: Make) -> None:
+    desk = bench(has_data=False)
+    desk.wait_for("startPage")
+    assert not desk.seen("startBackButton")
+    desk.press("startSampleButton")
+    desk.wait(lambda: desk.seen("sampleBand"))
+    desk.window.import_wanted.emit()
+    assert not desk.seen("startSampleButton")
+    desk.press("startBackButton")
+    assert desk.seen("questionInput")
+    desk.window.import_wanted.emit()
+    desk.wait_for("startPage").import_folder("/plant")
+    desk.wait_for("startOpenButton")
+    desk.press("startOpenButton")
+    desk.wait(lambda: not desk.seen("sampleBand"))
+    assert desk.seen("questionInput")
