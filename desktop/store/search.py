@@ -97,7 +97,7 @@ class Search:
         return EquipmentSearch(self._snapshot)
 
     def _question(self, keywords: str) -> Question:
-        return search_question.ask(keywords, self._snapshot.synonyms())
+        return search_question.ask(keywords, self._snapshot.synonyms(), self._snapshot.learned_terms())
 
     def _sections(self, keywords: str, limit: int, spans: Sequence[Span] | None) -> Found[SectionHit]:
         question = self._question(keywords)

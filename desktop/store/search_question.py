@@ -11,6 +11,7 @@ from desktop.domain.text import CodeInText, find_codes, fold, level, shape
 from desktop.store import search_terms
 
 SYNONYM_WEIGHT = 0.8
+LEARNED_WEIGHT = 0.6
 
 _RUN = re.compile(
     r"(?P<latin>[a-z0-9]+(?:[._-][a-z0-9]+)*)|(?P<kata>[ァ-ヺ][ァ-ヺー]*)|(?P<kanji>[㐀-﫿々〇]+)|(?P<hira>[ぁ-ゖ][ぁ-ゖー]*)"
@@ -71,18 +72,26 @@ class _Piece:
     end: int
 
 
-def ask(text: str, synonyms: Mapping[str, tuple[str, ...]]) -> Question:
-    """Takes a search text apart; `synonyms` by folded word."""
+def ask(text: str, synonyms: Mapping[str, tuple[str, ...]], learned: Mapping[str, tuple[str, ...]]) -> Question:
+    """Takes a search text apart; `synonyms` and `learned` terms by folded word."""
     codes = find_codes(text)
     rest = shape(_without(text, codes))
     pieces = [piece for piece in _pieces(rest) if not (codes and level(piece.whole) in _CODE_WORDS)]
-    words = tuple({plain(one.stem): _word(one, synonyms) for one in (*pieces, *_numbered(rest, pieces))}.values())
+    words = tuple(
+        {plain(one.stem): _word(one, synonyms, learned) for one in (*pieces, *_numbered(rest, pieces))}.values()
+    )
     terms = dict.fromkeys(_spelled(_content(pieces)), 1.0)
     for word in words:
         for _, written, weight in word.others:
             for term in _spelled(shape(written)):
                 terms.setdefault(term, weight)
     return Question(codes, words, terms, _spelled(rest) if words else {})
+
+
+def content_words(text: str) -> tuple[str, ...]:
+    """The words of a text that say something, as written but for width and case, without codes and bare numbers."""
+    rest = shape(_without(text, find_codes(text)))
+    return tuple(piece.whole for piece in _pieces(rest) if not piece.whole.isascii() and len(piece.whole) > 1)
 
 
 def plain(shaped: str) -> str:
@@ -152,12 +161,12 @@ def _content(pieces: Iterable[_Piece]) -> str:
     return text
 
 
-def _word(piece: _Piece, synonyms: Mapping[str, tuple[str, ...]]) -> Word:
+def _word(piece: _Piece, synonyms: Mapping[str, tuple[str, ...]], learned: Mapping[str, tuple[str, ...]]) -> Word:
     text = plain(piece.stem)
-    others = {plain(shape(other)): other for other in _synonyms(piece, synonyms)}
-    return Word(
-        text, piece.whole, tuple((other, written, SYNONYM_WEIGHT) for other, written in others.items() if other != text)
-    )
+    others = {plain(shape(other)): (other, LEARNED_WEIGHT) for other in learned.get(level(piece.whole), ())}
+    others |= {plain(shape(other)): (other, SYNONYM_WEIGHT) for other in _synonyms(piece, synonyms)}
+    others.pop(text, None)
+    return Word(text, piece.whole, tuple((other, written, weight) for other, (written, weight) in others.items()))
 
 
 def _synonyms(piece: _Piece, synonyms: Mapping[str, tuple[str, ...]]) -> Iterator[str]:

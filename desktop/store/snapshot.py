@@ -13,7 +13,7 @@ from typing import Literal, TypeVar
 from weakref import WeakSet
 
 from desktop.domain.ledger import Equipment, MaintenanceRecord, Manual, ManualSection, OpenOrder, Part
-from desktop.domain.text import code_matches, fold_code
+from desktop.domain.text import code_matches, fold, fold_code
 from desktop.errors import KnownError
 from desktop.store import duck, snapshot_files, snapshot_rows, synonyms
 from desktop.store.duck import Connection
@@ -42,6 +42,7 @@ _PART = f"SELECT {snapshot_rows.PART} FROM parts WHERE key = ?"
 _PARTS = f"SELECT {snapshot_rows.PART} FROM parts ORDER BY position"
 _OPEN_ORDERS = f"SELECT {snapshot_rows.OPEN_ORDER} FROM open_orders WHERE equipment_key = ? ORDER BY number"
 _SYNONYMS = "SELECT words FROM synonyms ORDER BY position"
+_LEARNED = "SELECT word, other FROM learned_terms ORDER BY word, strength DESC"
 _PLANT_LISTS = "SELECT content FROM plant_lists WHERE kind = ? ORDER BY source_id"
 _COUNTS = """
     SELECT (SELECT count(*) FROM equipment), (SELECT count(*) FROM manuals), (SELECT count(*) FROM sections),
@@ -243,6 +244,10 @@ class Snapshot:
         """By folded word the others, as written, that mean the same: the plant's own groups and the shipped ones."""
         return self._synonyms
 
+    def learned_terms(self) -> Mapping[str, tuple[str, ...]]:
+        """By folded word what the plant's manuals or log say instead, as learned when this snapshot was built."""
+        return self._learned
+
     def plant_list(self, kind: str) -> str | None:
         """A list of the plant's own as its file had it; the latest source wins."""
         found = self.rows(_PLANT_LISTS, [kind])
@@ -290,6 +295,13 @@ class Snapshot:
     @cached_property
     def _synonyms(self) -> Mapping[str, tuple[str, ...]]:
         return synonyms.by_word((*(tuple(row[0]) for row in self.rows(_SYNONYMS)), *synonyms.shipped()))
+
+    @cached_property
+    def _learned(self) -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {}
+        for word, other in self.rows(_LEARNED):
+            found[fold(word)] = (*found.get(fold(word), ()), other)
+        return found
 
     @cached_property
     def _manuals_by_model(self) -> Mapping[str, list[PlacedManual]]:

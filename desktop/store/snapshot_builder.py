@@ -12,7 +12,7 @@ from typing import Literal, Self, TypeAlias
 
 from desktop.domain.ledger import Equipment, MaintenanceRecord, Manual, ManualSection, OpenOrder, Part
 from desktop.errors import KnownError
-from desktop.store import duck, search_index, snapshot_carry, snapshot_files, snapshot_rows
+from desktop.store import duck, learned_terms, search_index, snapshot_carry, snapshot_files, snapshot_rows
 from desktop.store.snapshot import Snapshot
 from desktop.store.snapshot_carry import Difference
 from desktop.store.snapshot_rows import Row, Source
@@ -167,6 +167,7 @@ class SnapshotBuilder:
         for done in search_index.index_texts(self._connection):
             yield 0.1 + 0.8 * done
         self._connection.execute(CODE_OWNERS)
+        learned_terms.learn(self._connection)
         yield 0.9
         meta = {"schema": SCHEMA, "version": self._version, "published": datetime.now(UTC).isoformat()}
         self._connection.executemany(_INSERT_META, [(name, str(value)) for name, value in meta.items()])
