@@ -9,8 +9,9 @@ from desktop.domain.ledger import MaintenanceRecord, ManualSection, Part
 from desktop.domain.text import code_matches, fold_code
 from desktop.evidence import ranking
 from desktop.evidence.anatomy import anatomy
-from desktop.evidence.gathering import MOST_SECTIONS, Gathering
+from desktop.evidence.gathering import Gathering
 from desktop.evidence.intent import Intent, intent_of
+from desktop.evidence.lexicon import lexicon_of
 from desktop.evidence.ranking import CERTAIN, STRONG, Wanted
 from desktop.evidence.refine import gaps, refine
 from desktop.evidence.revisions import standings
@@ -23,6 +24,7 @@ ENOUGH = 3
 _FAIR = 0.4
 _WEAK_KEPT = 2
 _LATEST = 5
+_TWINS = 3
 
 
 def gather(resolution: Resolution, snapshot: Snapshot, search: Search) -> Evidence:
@@ -64,16 +66,19 @@ def gather(resolution: Resolution, snapshot: Snapshot, search: Search) -> Eviden
 
 
 def _look_at_twins(gathering: Gathering, asked: Wanted) -> None:
-    """Machines of the same model, where this one has too few records to judge by."""
+    """Machines of the same model that had the same, where this one has too few records to judge by."""
     machine, snapshot = gathering.machine, gathering.snapshot
     own = sum(isinstance(item.source, MaintenanceRecord) for item in gathering.strong())
     if own >= ENOUGH or not machine.model or not asked:
         return
-    model = fold_code(machine.model)
-    twins = [one for one in snapshot.all_equipment() if fold_code(one.model) == model and one.folded != machine.folded]
+    alike = lexicon_of(snapshot).models.get(fold_code(machine.model), ())
+    twins = [one for one in alike if one != machine.equipment_id]
+    if asked.codes:
+        having = {one for key in asked.codes for one in snapshot.code_owners(key).equipment_ids}
+        twins = [one for one in twins if one in having]
     query = " ".join((*asked.codes.values(), *(word for word, _ in asked.words)))
-    for twin in twins[:MOST_SECTIONS]:
-        for record in gathering.hits_of(twin.equipment_id, query):
+    for twin in twins[:_TWINS]:
+        for record in gathering.hits_of(twin, query):
             gathering.judge(record, ranking.of_record(record, asked), Scope.OTHER_MACHINE)
 
 

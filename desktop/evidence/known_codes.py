@@ -13,9 +13,12 @@ _CLOSE = 3
 
 def revision_with(key: str, machine: Equipment, snapshot: Snapshot) -> str:
     """The old revision of this model's manual that alone has the name; "" where a current one has it or none has."""
+    manuals = snapshot.manuals(machine.model) if machine.model else ()
+    if not any(manual.old_revision for manual in manuals):
+        return ""
     having = [
         manual
-        for manual in (snapshot.manuals(machine.model) if machine.model else ())
+        for manual in manuals
         if any(key in keys_of(section.body).codes for section in snapshot.sections(manual.manual_id))
     ]
     return having[0].revision if having and all(manual.old_revision for manual in having) else ""
