@@ -8,7 +8,7 @@ from datetime import date
 
 @dataclass(frozen=True, slots=True)
 class MachineNote:
-    """A 現場メモ: who wrote it, who approved it, until when it counts (None = open), what of the papers it overrides."""
+    """A 現場メモ: its author and approver, until when it counts (None = open), what of the papers it overrides."""
 
     note_id: str
     equipment_id: str
