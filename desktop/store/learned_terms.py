@@ -33,7 +33,7 @@ _SYMPTOMS = f"""
     GROUP BY codes.key, model HAVING count(*) >= {_FEWEST_RECORDS}
     ORDER BY count(*) DESC, codes.key, model LIMIT {_MOST_GROUPS}"""
 _HEADINGS = """
-    SELECT key, unnest(models), heading_path[-1]
+    SELECT key, unnest(models), heading_shape
     FROM scratch.section_codes JOIN sections USING (section_no) WHERE strength = 3"""
 _UNLEARNED = "SELECT content FROM plant_lists WHERE kind = ?"
 _WRITE = "INSERT INTO learned_terms VALUES (?, ?, ?)"
@@ -80,7 +80,7 @@ def _said_often(symptoms: Iterable[str]) -> set[str]:
 
 
 def _words(text: str) -> set[str]:
-    """The words of a text; of compounds of four or more kanji (配管閉塞) the halves, which is how such words are made."""
+    """The words of a text; of compounds of kanji (配管閉塞) the halves, which is how such words are made."""
     found = set(content_words(text))
     for word in tuple(found):
         if len(word) >= 4 and len(word) % 2 == 0 and all("一" <= char <= "鿿" for char in word):

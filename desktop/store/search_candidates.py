@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
 
-from desktop.domain.text import fold_code, printed_code
+from desktop.domain.text import CodeInText, fold_code, printed_code
 from desktop.store.search_question import Question
 from desktop.store.search_rank import CODE_SCORES, FAMILY_SCORE, Candidate, Ranked, rank, rarity
 from desktop.store.snapshot import Snapshot, beginnings
@@ -65,12 +65,13 @@ _FREQUENCIES = """
     UNION ALL
     SELECT character::UINTEGER << 16, df FROM {prefix}_characters WHERE character IN ({characters})"""
 _BEST = """
-    SELECT posting >> 8 AS number, sum((posting & 255) * weight)::FLOAT AS total
+    SELECT posting >> 8 AS number, sum((posting & 255) * weight)::FLOAT AS total,
+        max(if(code = 0, 0, ((posting & 255) << 8) | code))
     FROM (
-        SELECT unnest(postings) AS posting, (CASE {by_term} ELSE 0 END)::FLOAT AS weight
+        SELECT unnest(postings) AS posting, (CASE {by_term} ELSE 0 END)::FLOAT AS weight, 0 AS code
         FROM {prefix}_postings WHERE {terms}
         UNION ALL
-        SELECT unnest(postings), {code_weight}::FLOAT FROM {prefix}_codes WHERE key IN ({keys}))
+        SELECT unnest(postings), {code_weight}::FLOAT, CASE {by_key} END FROM {prefix}_codes WHERE key IN ({keys}))
     WHERE {where} GROUP BY number ORDER BY total DESC, number LIMIT {limit}"""
 _CODES = """
     SELECT key, posting >> 8, posting & 255
@@ -79,7 +80,7 @@ _CODES = """
 _FAMILY = """
     SELECT key, posting >> 8, posting & 255
     FROM (SELECT key, unnest(postings) AS posting FROM {prefix}_codes WHERE key >= ? AND key < ?)
-    WHERE {where}"""
+    WHERE {where} LIMIT {limit}"""
 
 
 def ranked(snapshot: Snapshot, kind: Kind, question: Question, spans: Sequence[Span] | None) -> list[Ranked]:
@@ -89,10 +90,11 @@ def ranked(snapshot: Snapshot, kind: Kind, question: Question, spans: Sequence[S
         where = _within(kind.number, spans) if question.words else _one_of(kind, hits)
         return rank(question, _candidates(_rows(snapshot, kind, where), hits, spans))
     frequencies = _frequencies(snapshot, kind, question)
-    numbers = _best(snapshot, kind, question, frequencies, spans)
-    hits = _code_hits(snapshot, kind, question, [Span(number, 1) for number in numbers])
-    hits |= _range_hits(snapshot, kind, question, spans)
-    rows = _rows(snapshot, kind, _one_of(kind, {*numbers, *hits}))
+    best = _best(snapshot, kind, question, frequencies, spans)
+    hits = {number: hit for number, hit in best.items() if hit}
+    missing = [code for code in question.codes if code.text not in {hit.code for hit in hits.values()}]
+    hits |= _range_hits(snapshot, kind, question, spans) | _family_hits(snapshot, kind, missing, spans)
+    rows = _rows(snapshot, kind, _one_of(kind, {*best, *hits}))
     return rank(question, _candidates(rows, hits, spans or ()), frequencies, kind.count(snapshot))
 
 
@@ -149,23 +151,29 @@ def _best(
     question: Question,
     frequencies: Mapping[int, int],
     spans: Sequence[Span] | None,
-) -> list[int]:
-    """The numbers of the texts with the most of the rarest terms, and of those with the code."""
+) -> dict[int, _CodeHit | None]:
+    """The numbers of the texts with a code of the question or with the most of its rarest terms."""
     chosen = _rarest(question.terms, frequencies, kind.budget)
     if not chosen and not question.codes:
-        return []
+        return {}
     weights = {term: question.terms[term] * rarity(frequencies[term], kind.count(snapshot)) for term in chosen}
+    by_term = (f"WHEN {_is_term(term)} THEN {weight:.4f}" for term, weight in weights.items())
     statement = _BEST.format(
         prefix=kind.prefix,
-        by_term=" ".join(f"WHEN {_is_term(term)} THEN {weight:.4f}" for term, weight in weights.items())
-        or "WHEN false THEN 0",
+        by_term=" ".join(by_term) or "WHEN false THEN 0",
         terms=_one_of_terms(weights),
+        by_key=" ".join(f"WHEN key = ? THEN {place + 1}" for place in range(len(question.codes)))
+        or "WHEN false THEN 0",
         keys=",".join("?" * len(question.codes)) or "NULL",
         code_weight=_BEFORE_ALL_WORDS,
         where=_within("posting", spans, shift=8),
         limit=_CHOSEN,
     )
-    return [row[0] for row in snapshot.rows(statement, [code.key for code in question.codes])]
+    rows = snapshot.rows(statement, [code.key for code in question.codes] * 2)
+    return {
+        number: _CodeHit(CODE_SCORES[code >> 8], question.codes[(code & 255) - 1].text) if code else None
+        for number, _, code in rows
+    }
 
 
 def _is_term(term: int) -> str:
@@ -196,23 +204,33 @@ def _rarest(terms: Iterable[int], frequencies: Mapping[int, int], budget: int) -
 
 
 def _code_hits(snapshot: Snapshot, kind: Kind, question: Question, spans: Sequence[Span]) -> dict[int, _CodeHit]:
-    """By number the best code of the question that stands in each text of the spans.
-
-    A code that stands nowhere there is looked for with a subcode (8011 in 8011[15]).
-    """
+    """By number the best code of the question that stands in each text of the spans."""
     if not question.codes or not spans:
         return {}
     written = {code.key: code.text for code in question.codes}
-    where = _within("posting", spans, shift=8)
+    statement = _CODES.format(
+        prefix=kind.prefix, keys=",".join("?" * len(written)), where=_within("posting", spans, shift=8)
+    )
     found = _range_hits(snapshot, kind, question, spans)
-    statement = _CODES.format(prefix=kind.prefix, keys=",".join("?" * len(written)), where=where)
     exact = snapshot.rows(statement, list(written))
     for key, number, strength in exact:
         _keep_better(found, number, _CodeHit(CODE_SCORES[strength], written[key]))
-    for key in written.keys() - {row[0] for row in exact}:
-        family = snapshot.rows(_FAMILY.format(prefix=kind.prefix, where=where), [f"{key}.", f"{key}/"])
-        for _, number, strength in family:
-            _keep_better(found, number, _CodeHit(FAMILY_SCORE * CODE_SCORES[strength], written[key]))
+    seen = {row[0] for row in exact}
+    missing = [code for code in question.codes if code.key not in seen]
+    for number, hit in _family_hits(snapshot, kind, missing, spans).items():
+        _keep_better(found, number, hit)
+    return found
+
+
+def _family_hits(
+    snapshot: Snapshot, kind: Kind, codes: Iterable[CodeInText], spans: Sequence[Span] | None
+) -> dict[int, _CodeHit]:
+    """By number where codes that stand nowhere by themselves stand with a subcode (8011 in 8011[15])."""
+    found: dict[int, _CodeHit] = {}
+    statement = _FAMILY.format(prefix=kind.prefix, where=_within("posting", spans, shift=8), limit=_CHOSEN)
+    for code in codes:
+        for _, number, strength in snapshot.rows(statement, [f"{code.key}.", f"{code.key}/"]):
+            _keep_better(found, number, _CodeHit(FAMILY_SCORE * CODE_SCORES[strength], code.text))
     return found
 
 

@@ -337,7 +337,7 @@ class Snapshot:
         return self.placed_manuals[place].manual
 
     def _section_of(self, row: Row) -> ManualSection:
-        return snapshot_rows.section_of(row, self._manual_by_number[row[-1]].manual.manual_id)
+        return snapshot_rows.section_of(row, self._manual_by_number[row[0]].manual.manual_id)
 
     def _first(self, statement: str, parameters: Sequence[object], made: Callable[[Row], _Made]) -> _Made | None:
         found = self.rows(statement, parameters)

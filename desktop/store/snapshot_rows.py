@@ -31,9 +31,7 @@ MANUAL = (
     "manual_id, models, title, revision, old_revision, applies_to, file_name, file_sha256, media_type, n_pages, "
     "pages_without_text, cloud_allowed"
 )
-SECTION = (
-    "ref, models, heading_path, body, ordinal, page, page_label, revision, old_revision, codes, read_by_ocr, manual_no"
-)
+SECTION = "manual_no, ref, body, details"
 RECORD = "record_id, equipment_id, date, error_code, symptom, cause, action, parts, downtime_minutes, worker, original"
 PART = "part_number, name, models, shelf, quantity, as_of"
 OPEN_ORDER = "number, equipment_id, title, state, promised_on"
@@ -125,18 +123,22 @@ def manual_of(row: Row) -> Manual:
 
 def section_row(number: int, manual_no: int, one: ManualSection) -> Row:
     """Parent headings are searched with the body, so that a heading's words are those of the section itself."""
+    details = (
+        one.models, one.heading_path, one.ordinal, one.page, one.page_label, one.revision, one.old_revision, one.codes,
+        one.read_by_ocr,
+    )  # fmt: skip
     return (
-        number, manual_no, one.ref, list(one.models), list(one.heading_path), one.body, one.ordinal, one.page,
-        one.page_label, one.revision, one.old_revision, list(one.codes), one.read_by_ocr,
-        shape(one.heading), shape("\n".join((*one.heading_path[:-1], one.body))),
+        number, manual_no, one.ref, one.body, json.dumps(details, ensure_ascii=False), list(one.models),
+        list(one.codes), one.old_revision, shape(one.heading), shape("\n".join((*one.heading_path[:-1], one.body))),
     )  # fmt: skip
 
 
 def section_of(row: Row, manual_id: str) -> ManualSection:
+    models, heading_path, ordinal, page, page_label, revision, old_revision, codes, read_by_ocr = json.loads(row[3])
     return ManualSection(
-        ref=row[0], manual_id=manual_id, models=tuple(row[1]), heading_path=tuple(row[2]), body=row[3],
-        ordinal=row[4], page=row[5], page_label=row[6], revision=row[7], old_revision=row[8], codes=tuple(row[9]),
-        read_by_ocr=row[10],
+        ref=row[1], manual_id=manual_id, models=tuple(models), heading_path=tuple(heading_path), body=row[2],
+        ordinal=ordinal, page=page, page_label=page_label, revision=revision, old_revision=old_revision,
+        codes=tuple(codes), read_by_ocr=read_by_ocr,
     )  # fmt: skip
 
 
