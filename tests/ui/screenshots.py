@@ -146,6 +146,6 @@ def main(folder: Path) -> None:
 
 if __name__ == "__main__":
     if "--readme" in sys.argv:
-        readme(ROOT / "resources" / "screenshots" / "main-light.png")
+        readme(ROOT / "tests" / "ui" / "main-light.png")
     else:
         main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "screenshots")

@@ -52,6 +52,13 @@ def test_english_has_every_text_and_nothing_else(tmp_path: Path) -> None:
     assert messages(fresh) == messages(ENGLISH)
 
 
+def test_the_compiled_english_is_of_this_source(tmp_path: Path) -> None:
+    """A wheel carries the compiled file: `pyside6-lrelease resources/i18n/hozen_en.ts` after every change."""
+    fresh = tmp_path / "hozen_en.qm"
+    subprocess.run([tool("pyside6-lrelease"), str(ENGLISH), "-qm", str(fresh)], check=True, capture_output=True)
+    assert fresh.read_bytes() == ENGLISH.with_suffix(".qm").read_bytes()
+
+
 def test_english_keeps_every_field() -> None:
     for (_, source), done in messages(ENGLISH).items():
         assert sorted(re.findall(r"{\w+}", source)) == sorted(re.findall(r"{\w+}", done or "")), source
