@@ -1,4 +1,4 @@
-"""Secrets: in the operating system's keyring, and nowhere else."""
+"""Secrets: in the operating system's keyring, or the PC's own store where users share its data; nowhere else."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from desktop import paths
 from desktop.errors import KnownError
+from desktop.machine_keys import MachineKeys
 
 _SERVICE = "HozenNavi"
 _USER = "hozen-navi"  # one service a secret: Windows moves a second user of one service to another name
@@ -40,7 +42,7 @@ class Credentials:
         if self.backend() is None:
             return None
         with _opened(self.backend()):
-            secret: str | None = _ring().get_password(f"{_SERVICE}/{name}", _USER)
+            secret: str | None = _ring(name).get_password(f"{_SERVICE}/{name}", _USER)
             return secret
 
     def set(self, name: str, secret: str) -> None:
@@ -53,13 +55,17 @@ class Credentials:
         if self.backend() is None:
             raise KnownError("keyring_missing")
         with _opened(self.backend()):
-            _ring().set_password(f"{_SERVICE}/{name}", _USER, secret)
-            kept = _ring().get_password(f"{_SERVICE}/{name}", _USER)
+            _ring(name).set_password(f"{_SERVICE}/{name}", _USER, secret)
+            kept = _ring(name).get_password(f"{_SERVICE}/{name}", _USER)
         if kept != secret:
             raise KnownError("keyring_missing")
 
 
-def _ring() -> Any:
+def _ring(name: str = "") -> Any:
+    """Where `name` is kept: a shared installation's own secrets with the PC, an API key always with its person."""
+    installed = paths.installation()
+    if installed and installed.shared and name not in _ENVIRONMENT:
+        return MachineKeys(paths.machine_dir() / "keys")
     import keyring  # 0.1 s: only a process that needs a secret pays it
 
     ring = keyring.get_keyring()
@@ -74,5 +80,5 @@ def _opened(backend: str | None) -> Iterator[None]:
 
     try:
         yield
-    except KeyringError as error:
+    except (KeyringError, OSError) as error:
         raise KnownError("keyring_locked", backend=backend, reason=str(error)) from error

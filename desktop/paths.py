@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,26 +23,48 @@ def sample_plant() -> Path:
     return _shipped("data") / "sample"
 
 
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """An installed Windows build: its program folder, and whether all Windows users of the PC share its data."""
+
+    folder: Path
+    shared: bool
+
+    @property
+    def console_program(self) -> Path:
+        """The program of the commands; the running executable is no Python that could be called."""
+        return self.folder / "hozen-navi.exe"
+
+
+def installation() -> Installation | None:
+    """What the installer's install.toml beside the running executable says; None in any other kind of run."""
+    folder = Path(sys.executable).parent
+    marker = folder / "install.toml"
+    if not marker.exists():
+        return None
+    return Installation(folder, shared=tomllib.loads(marker.read_text(encoding="utf-8"))["scope"] == "machine")
+
+
 def default_data_dir() -> Path:
-    """HOZEN_NAVI_DATA_DIR, else the platform's per-user data directory."""
-    named = os.environ.get("HOZEN_NAVI_DATA_DIR")
+    """The PC's own where installed for all its users, else the person's; HOZEN_NAVI_DATA_DIR if not installed."""
+    installed = installation()
+    if installed and installed.shared:
+        return machine_dir() / "data"
+    named = None if installed else os.environ.get("HOZEN_NAVI_DATA_DIR")
     return Path(named) if named else platformdirs.user_data_path("HozenNavi", appauthor=False)
 
 
-def console_program() -> Path | None:
-    """The commands' program of an installed Windows build, whose own executable is no Python; None elsewhere."""
-    folder = Path(sys.executable).parent
-    return folder / "hozen-navi.exe" if (folder / "install.toml").exists() else None
-
-
 def policy_file() -> Path:
-    """Where IT's policy is: HOZEN_NAVI_POLICY, else the machine's own place."""
-    named = os.environ.get("HOZEN_NAVI_POLICY")
-    if named:
-        return Path(named)
+    """Where IT's policy is: the machine's own place; HOZEN_NAVI_POLICY instead if not installed."""
+    named = None if installation() else os.environ.get("HOZEN_NAVI_POLICY")
+    return Path(named) if named else machine_dir() / "policy.toml"
+
+
+def machine_dir() -> Path:
+    """What belongs to the PC and not to a person: policy, and in a shared installation data and keys."""
     if sys.platform == "win32":
-        return Path(os.environ.get("PROGRAMDATA", r"C:\ProgramData")) / "HozenNavi" / "policy.toml"
-    return Path("/etc/hozen-navi/policy.toml")
+        return Path(os.environ.get("PROGRAMDATA", r"C:\ProgramData")) / "HozenNavi"
+    return Path("/etc/hozen-navi")
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,8 @@ def _entry(setting: Any, name: str) -> Iterator[str]:
     yield f"# {setting.text}"
     if setting.choices:
         yield f"# 選べる値 / choices: {' | '.join(map(str, setting.choices))}"
+    if setting.pattern:
+        yield f"# 形 / pattern: {setting.pattern}"
     if not setting.lockable:
         yield "# 方針では固定できません / not lockable"
     yield f"# {name} = {toml(setting.default)}"

@@ -197,8 +197,8 @@ def _close(stream: Any) -> None:
 
 def _command() -> list[str]:
     """An installed program calls itself; else this Python, without looking for modules in the current directory."""
-    if program := paths.console_program():
-        return [str(program), "_read"]
+    if installed := paths.installation():
+        return [str(installed.console_program), "_read"]
     return [sys.executable, "-P", "-m", "desktop.importing.child"]
 
 

@@ -35,8 +35,11 @@ SHARED_ROOT_ACCESS = "O:BAG:BAD:P(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a
 """%PROGRAMDATA%\\HozenNavi: administrators write (policy.toml), users read."""
 SHARED_DATA_ACCESS = "O:BAG:BAD:P(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1301bf;;;BU)"
 """…\\data: one journal for all Windows users of the PC, so users modify."""
-SHARED_KEYS_ACCESS = "O:BAG:BAD:P(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)(A;CI;0x2;;;BU)"
-"""…\\keys: users read and add (the first start makes the key) but neither change nor delete one."""
+SHARED_KEYS_ACCESS = (
+    "O:BAG:BAD:P(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)(A;CI;0x2;;;BU)(A;OICIIO;0x1200a9;;;OW)"
+)
+"""…\\keys: users read and add (the first start makes the key) but neither change nor delete one, not even their own
+(OW: a file's owner could otherwise always rewrite its access list)."""
 
 
 class ExitCode(IntEnum):

@@ -8,13 +8,67 @@ from pathlib import Path
 import pytest
 
 from desktop import paths
+from desktop.credentials import Credentials
+from desktop.errors import KnownError
 from desktop.importing import reader
+from desktop.machine_keys import MachineKeys
+from tests.fakes.keyrings import MemoryKeyring, use_keyring
+
+
+def install(folder: Path, scope: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.mkdir(exist_ok=True)
+    (folder / "install.toml").write_text(f'scope = "{scope}"\nkind = "msi"\n', encoding="utf-8")
+    monkeypatch.setattr(sys, "executable", str(folder / "HozenNavi.exe"))
+
+
+def test_a_development_run_is_no_installation() -> None:
+    assert paths.installation() is None
 
 
 def test_an_installed_program_reads_files_through_its_own_console_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys, "executable", str(tmp_path / "HozenNavi.exe"))
-    assert paths.console_program() is None
-    (tmp_path / "install.toml").write_text('scope = "machine"\n', encoding="utf-8")
+    install(tmp_path, "user", monkeypatch)
     assert reader._command() == [str(tmp_path / "hozen-navi.exe"), "_read"]
+
+
+@pytest.mark.parametrize("scope", ["user", "machine"])
+def test_an_installed_program_is_not_led_elsewhere_by_the_environment(
+    scope: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOZEN_NAVI_DATA_DIR", str(tmp_path / "elsewhere"))
+    monkeypatch.setenv("HOZEN_NAVI_POLICY", str(tmp_path / "own-policy.toml"))
+    install(tmp_path / "program", scope, monkeypatch)
+    assert paths.policy_file() == paths.machine_dir() / "policy.toml"
+    assert paths.default_data_dir() != tmp_path / "elsewhere"
+    assert (paths.default_data_dir() == paths.machine_dir() / "data") == (scope == "machine")
+
+
+def test_a_shared_installation_keeps_its_own_secrets_with_the_pc_and_an_api_key_with_its_person(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path / "program", "machine", monkeypatch)
+    kept = MachineKeys(tmp_path / "keys", seal=lambda plain: plain[::-1], unseal=lambda sealed: sealed[::-1])
+    monkeypatch.setattr("desktop.credentials.MachineKeys", lambda _folder: kept)
+    ring = MemoryKeyring()
+    with use_keyring(ring):
+        credentials = Credentials(environ={})
+        credentials.set("journal/1", "共有の鍵")
+        credentials.set("anthropic", "key-of-a-person")
+        assert credentials.get("journal/1") == "共有の鍵"
+        assert credentials.get("anthropic") == "key-of-a-person"
+        assert credentials.get("journal/2") is None
+        assert credentials.backend() == kept.name
+    assert set(ring.kept.values()) == {"key-of-a-person"}
+    files = list((tmp_path / "keys").iterdir())
+    assert len(files) == 1
+    assert "共有の鍵".encode() not in files[0].read_bytes()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows can seal")
+def test_a_store_that_cannot_seal_is_named_and_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(tmp_path / "program", "machine", monkeypatch)
+    monkeypatch.setattr("desktop.credentials.MachineKeys", lambda _folder: MachineKeys(tmp_path / "keys"))
+    with pytest.raises(KnownError) as told:
+        Credentials(environ={}).set("journal/1", "secret")
+    assert told.value.code == "keyring_locked"

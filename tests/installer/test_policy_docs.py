@@ -18,8 +18,7 @@ def test_the_reference_is_what_the_catalogue_says() -> None:
 
 
 def test_the_reference_with_every_line_taken_gives_the_defaults(tmp_path: Path) -> None:
-    text = (DEPLOY / "policy.toml").read_text(encoding="utf-8")
-    taken = re.sub(r"^# (\[[a-z.]+\]|[a-z_]+ = .*)$", r"\1", text, flags=re.MULTILINE)
+    taken = re.sub(r"^# (\[[a-z.]+\]|[a-z_]+ = .*)$", r"\1", policy_docs.reference(), flags=re.MULTILINE)
     policy = tmp_path / "policy.toml"
     policy.write_text(taken, encoding="utf-8")
     settings = config.load(tmp_path / "none.toml", policy)
