@@ -1,6 +1,6 @@
 """Two Unix users propose, approve and send on one shared journal at once, as two Windows users of one PC do.
 
-`sudo python tests/installer/two_users.py --rounds 15` ends with 0 if there is one journal, no number was given twice and
+`python tests/installer/two_users.py --rounds 15` ends with 0 if there is one journal, no number was given twice and
 nothing was lost or sent twice. Needs root (it becomes two other users) and POSIX; the shared directory has what the
 installer's access list gives on Windows: both may change everything in it.
 """
@@ -47,8 +47,8 @@ def main() -> int:
 
 
 def _share_with_group(place: Path) -> None:
-    """Windows hands its folder's access list down; SQLite on POSIX makes files that only their owner may write, so the
-    journal and its lock are laid out empty, and -wal and -shm follow the journal."""
+    """As the installer's access list does. SQLite on POSIX makes files that only their owner may write, so the journal
+    and its lock are laid out empty; -wal and -shm follow the journal."""
     for folder in (place, place / "share", place / "data"):
         folder.mkdir(exist_ok=True)
         os.chown(folder, 0, GROUP)
@@ -61,7 +61,7 @@ def _share_with_group(place: Path) -> None:
 
 
 def _load_everything(folder: Path) -> None:
-    """Modules that are imported late must be loaded before the users' rights are taken on: root's Python may be closed."""
+    """Modules imported late are loaded before the users' rights are taken on: root's Python may be closed to them."""
     (folder / "share").mkdir(parents=True)
     work(folder, 0, 1)
     shutil.rmtree(folder)
@@ -79,9 +79,9 @@ def _start(place: Path, number: int, user: int, rounds: int) -> int:
         try:
             work(place, number, rounds)
             code = 0
-        except BaseException:  # this process must not run the parent's clean-up
-            traceback.print_exc()
-        finally:
+        finally:  # this process must not run the parent's clean-up
+            if code:
+                traceback.print_exc()
             os._exit(code)
     return child
 
