@@ -16,7 +16,7 @@ from desktop.store.snapshot_rows import Row
 SCANNED_WHOLE = 3_000
 """Up to so many rows a scope is read whole; beyond, the index chooses."""
 
-_CHOSEN = 40
+_CHOSEN = 30
 _RANGE_SCORE = 0.95
 _WILDCARD_SCORE = 0.85
 _WIDE = 1_000

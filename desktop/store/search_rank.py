@@ -73,7 +73,7 @@ def rank(
     ]
     found.sort(key=lambda one: one.order, reverse=True)
     lowest = accumulate((one.score for one in found), min)
-    return [replace(one, score=score) for one, score in zip(found, lowest, strict=True)]
+    return [one if one.score == score else replace(one, score=score) for one, score in zip(found, lowest, strict=True)]
 
 
 def rarity(df: int, count: int) -> float:
