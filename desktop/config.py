@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -12,6 +11,7 @@ from typing import Any, Generic, TypeVar, cast
 
 import tomlkit
 
+from desktop import file_trust
 from desktop.errors import KnownError
 
 T = TypeVar("T", str, int, bool, float, tuple[str, ...])
@@ -169,8 +169,8 @@ def load(user_file: Path, policy_file: Path) -> Settings:
     Raises KnownError: settings_unreadable, setting_unknown, setting_wrong_value, policy_untrusted,
     station_code_missing (a sync target without a station code).
     """
-    if policy_file.exists():
-        _require_trusted(policy_file)
+    if policy_file.exists() and not file_trust.from_administrators(policy_file):
+        raise KnownError("policy_untrusted", file=str(policy_file))
     settings = Settings(_read(user_file), _read(policy_file))
     if settings.get(SYNC_TRANSPORT) != "none" and not settings.get(STATION_CODE):
         raise KnownError("station_code_missing")
@@ -214,12 +214,3 @@ def _dotted(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, An
             yield from _dotted(value, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", value
-
-
-def _require_trusted(policy_file: Path) -> None:
-    """On POSIX: owned by root or by us, and not writable by others; Windows ACLs are the installer's to set."""
-    if os.name != "posix":
-        return
-    status = policy_file.stat()
-    if status.st_uid not in (0, os.getuid()) or status.st_mode & 0o022:
-        raise KnownError("policy_untrusted", file=str(policy_file))
