@@ -61,6 +61,7 @@ class SnapshotBuilder:
         with ExitStack() as held:
             held.enter_context(snapshot_files.building(folder))
             snapshot_files.remove_debris(folder)
+            snapshot_files.need_space(folder)
             held.callback(snapshot_files.remove_debris, folder)
             self._version = snapshot_files.next_version(folder)
             self._file = snapshot_files.unfinished_file(folder, self._version)

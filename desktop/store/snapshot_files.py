@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -15,6 +16,8 @@ from desktop.errors import KnownError
 
 POINTER = "current.json"
 KEPT = 2
+_SNAPSHOTS_OF_SPACE = 3
+_LEAST_FREE = 64 * 2**20
 _PREFIX = "plant-"
 _SUFFIX = ".duckdb"
 _NAME = re.compile(r"plant-(\d{5}-\d{8}T\d{6}Z)\.duckdb")
@@ -96,6 +99,21 @@ def remove_debris(folder: Path) -> None:
             file.unlink()
     with suppress(OSError):
         spill_folder(folder).rmdir()
+
+
+def tidy(folder: Path) -> None:
+    """Removes what a killed build left, unless one is running; for the start of the program."""
+    if folder.is_dir():
+        with suppress(KnownError), building(folder):
+            remove_debris(folder)
+
+
+def need_space(folder: Path) -> None:
+    """KnownError snapshot_disk_full unless there is room for another snapshot, its scratch files and a little more."""
+    version = current_version(folder)
+    present = snapshot_file(folder, version).stat().st_size if version else 0
+    if shutil.disk_usage(folder).free < _SNAPSHOTS_OF_SPACE * present + _LEAST_FREE:
+        raise KnownError("snapshot_disk_full", file=folder.name)
 
 
 @contextmanager

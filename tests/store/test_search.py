@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from datetime import date
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from desktop.domain.ledger import MaintenanceRecord
 from desktop.store import search_candidates
@@ -109,6 +111,29 @@ def test_records_are_those_of_the_machine_newest_first(search: Search) -> None:
     assert search.records("EQ-011", "E-12") == Found()
     assert ids(search.records("EQ-003", "E-12", limit=1)) == ["R-2"]
     assert search.records("EQ-003", "E-12", limit=1).total == 2
+
+
+@given(
+    st.text(
+        st.one_of(
+            st.sampled_from("E-12 ８０１１[]'\"%_;詰まり漏れるの弁センサーｾﾝｻライン3機〜x"),
+            st.characters(exclude_categories=["Cs"]),
+        ),
+        max_size=20,
+    )
+)
+@settings(max_examples=60, deadline=None)
+def test_whatever_is_typed_gets_an_answer_with_support(plant: Snapshot, typed: str) -> None:
+    search = Search(plant, lambda: (MaintenanceRecord("L-1", "EQ-003", None, "E-12", "異音"),))
+    for found in (
+        search.manual("FL-200", typed),
+        search.sections_anywhere(typed),
+        search.records_anywhere(typed),
+        search.equipment(typed),
+    ):
+        assert len(found.hits) <= found.total
+        assert all(hit.why and 0 < hit.score <= 1 for hit in found.hits)
+    assert search.records("EQ-003", typed).total <= 4
 
 
 def test_records_of_all_machines_by_part_number_and_word(search: Search) -> None:

@@ -6,21 +6,25 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
+import duckdb
 import pytest
 
 from desktop.domain.ledger import Equipment, ManualSection
 from desktop.errors import KnownError
+from desktop.store import duck
 from desktop.store.search import Search
 from desktop.store.snapshot import Snapshot
 from desktop.store.snapshot_builder import Difference, SnapshotBuilder, rollback
-from desktop.store.snapshot_files import snapshot_file, versions
+from desktop.store.snapshot_files import snapshot_file, tidy, versions
 from tests.fakes.plant import MACHINES, MANUALS, RECORDS, fill, section, small_plant, source
 
 NO_DIFFERENCE = dict.fromkeys(("equipment", "manuals", "records", "parts", "open_orders"), Difference())
 BUILD_FOREVER = """
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from tests.fakes.plant import fill, section
 from desktop.domain.ledger import Manual
 from desktop.store.snapshot_builder import SnapshotBuilder
@@ -176,6 +180,29 @@ def test_only_one_builds_at_a_time(tmp_path: Path) -> None:
         SnapshotBuilder(tmp_path)
     with SnapshotBuilder(tmp_path):
         pass
+
+
+def test_a_full_disk_is_named_before_and_while_writing(
+    plant: Snapshot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(KnownError, match="snapshot_disk_full"), duck.our_words(tmp_path):
+        raise duckdb.IOException("IO Error: Could not write file: No space left on device")
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=70 * 2**20))
+    with pytest.raises(KnownError, match="snapshot_disk_full"):
+        SnapshotBuilder(tmp_path)
+    assert finds_the_code(current(tmp_path))
+
+
+def test_the_start_of_the_program_tidies_up_but_never_a_running_build(tmp_path: Path) -> None:
+    tidy(tmp_path / "none")
+    with SnapshotBuilder(tmp_path) as builder:
+        fill(builder)
+        before = names(tmp_path)
+        tidy(tmp_path)
+        assert names(tmp_path) == before
+    (tmp_path / "plant-00007-20260101T000000Z.duckdb.tmp").write_bytes(b"half")
+    tidy(tmp_path)
+    assert names(tmp_path) == set()
 
 
 def test_a_cancelled_publish_leaves_the_old_one(plant: Snapshot, tmp_path: Path) -> None:
