@@ -15,7 +15,7 @@ def answer(document: Document) -> str:
         parts.append(f"── AIのまとめ ──\n{document['model_answer']}")
     if document["stop"]["detail"]:
         parts.append(f"AI：{document['stop']['detail']}")
-    parts += _section("承認待ち", [f"{item['equipment_id']} {item['title']}" for item in document["proposals"]])
+    parts += _section("承認待ち", [_titled(item) for item in document["proposals"]])
     return "\n\n".join(part for part in parts if part) or _choices(document["focus"]["candidates"])
 
 
@@ -115,6 +115,12 @@ _MARKS = {"ok": "○", "note": "・", "warning": "△", "failed": "×"}
 def _choices(candidates: Sequence[Document]) -> str:
     lines = [f"{one['line']}　{one['name']}　{one['id']}　{one['model']}" for one in candidates]
     return "\n".join(["どの設備ですか。--equipment で指定してください。", *lines])
+
+
+def _titled(proposal: Document) -> str:
+    """A request as it will be called; the machine's id once."""
+    title, equipment_id = str(proposal["title"]), str(proposal["equipment_id"])
+    return title if title.startswith(equipment_id) else f"{equipment_id} {title}"
 
 
 def _section(title: str, lines: Sequence[str]) -> list[str]:

@@ -16,16 +16,16 @@ from desktop.domain.answer import (
 from desktop.domain.ledger import Equipment, EquipmentStatus
 from desktop.evidence import check_answer, phrases, ranking
 from desktop.evidence.citing import Citing
-from desktop.evidence.compose_block import Told, block_of
+from desktop.evidence.compose_block import Told, bare_request, block_of
 from desktop.evidence.compose_moves import next_moves, request_draft
 from desktop.evidence.compose_nobody import undecided
-from desktop.evidence.compose_safety import refused, safety_lines
+from desktop.evidence.compose_safety import refused, request_safety, safety_lines
 from desktop.evidence.context import ComposeContext
 from desktop.evidence.expected import footer_of
 from desktop.evidence.fixed_words import DRAFTED, NEAR_ONLY, NOT_BY_WORDS
 from desktop.evidence.intent import Intent, asks_for_request, claims_approval, intent_of
 from desktop.evidence.making import Making
-from desktop.evidence.subjects import subjects
+from desktop.evidence.subjects import only_a_request, subjects
 
 __all__ = ("ComposeContext", "compose")
 
@@ -48,13 +48,14 @@ def _about(machine: Equipment, resolution: Resolution, evidence: Evidence, conte
     making = making_of(machine, resolution, evidence, context)
     told = subjects(resolution, evidence)
     head = machine_lines(making)
-    blocks = [_with_band(block_of(one, making), evidence.band) for one in told]
+    bare = only_a_request(resolution)
+    blocks = [bare_request(one, making) if bare else _with_band(block_of(one, making), evidence.band) for one in told]
     answered = any(one.answered for one in blocks)
     moves: tuple[AnswerLine, ...] = ()
     if making.intent is Intent.MEND and answered:
         steps = [line for one in blocks for line in one.block.steps]
         moves = next_moves([one.past for one in blocks], steps, making)
-    safety, lockout = safety_lines(told, blocks, moves, making)
+    safety, lockout = request_safety(making) if bare else safety_lines(told, blocks, moves, making)
     wants = asks_for_request(resolution.question) and machine.status is not EquipmentStatus.RETIRED
     return Answer(
         status=_status(wants=wants, answered=answered),

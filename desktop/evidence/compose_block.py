@@ -61,6 +61,12 @@ def block_of(subject: Subject, making: Making) -> Told:
     return Told(block, _heading(subject), answered=True, past=past, warnings=warnings)
 
 
+def bare_request(subject: Subject, making: Making) -> Told:
+    """A request and nothing else: no paper was asked, so none is quoted; a machine that can't have one says so."""
+    block = AnswerBlock(subject.title, AnswerLine(phrases.no_request(making.machine)))
+    return Told(block, phrases.quoted(subject.title), answered=False, past=past_of((), making.context))
+
+
 def _conclusion(subject: Subject, past: Past, making: Making) -> AnswerLine:
     """What it is called, what it means, and what this machine's history says: as short as it can be."""
     words, cites = _named(subject, making)

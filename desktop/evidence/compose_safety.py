@@ -38,6 +38,14 @@ def safety_lines(
     return brief_with_caution(told, making), making.context.rules.lockout(making.machine)
 
 
+def request_safety(making: Making) -> tuple[Texts, Texts]:
+    """The same for a bare request: where the work it asks for is named."""
+    rules = making.context.rules
+    if not rules.implies_work(making.question):
+        return (), ()
+    return rules.brief(making.machine), rules.lockout(making.machine)
+
+
 def brief_with_caution(told: Sequence[Subject], making: Making) -> Texts:
     """The rules' lines, the last one giving way to the manual's own caution where it has one."""
     energies, isolation, order, rules = making.context.rules.brief(making.machine)

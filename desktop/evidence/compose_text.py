@@ -8,21 +8,36 @@ from desktop.domain.answer import Answer, AnswerBlock, AnswerLine, Citation
 
 STEPS_SHOWN = 7
 HISTORY_SHOWN = 3
+QUOTE_SHOWN = 60
 
 
-def markdown(answer: Answer) -> str:
-    """The answer in reading order; lines past the fold are counted, not dropped silently."""
+def markdown(answer: Answer, *, quote_shown: int | None = None) -> str:
+    """The answer in reading order; lines past the fold are counted, not dropped silently.
+
+    Machines that may be meant stand below the sentence that asks or says what was not found. `quote_shown` cuts the
+    quotations of the list of sources after so many characters (None = whole).
+    """
+    settled = answer.equipment is not None
+    machines = _lines(answer.machine, bold_first=settled)
     parts = (
-        _lines(answer.machine, bold_first=answer.equipment is not None),
-        [f"**{answer.summary}**"] if answer.summary else [],
+        machines if settled else [],
+        _summary(answer),
+        [] if settled else machines,
         _safety(answer),
         *(_block(block, answer) for block in answer.blocks),
         _titled("次の一手", _lines(answer.next_moves)),
-        _titled("根拠", [_source(one) for one in answer.citations]),
+        _titled("根拠", [_source(one, quote_shown) for one in answer.citations]),
         [f"⚠ {warning.text}" for warning in answer.warnings],
         [f"_{answer.footer}_"] if answer.footer else [],
     )
     return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+def _summary(answer: Answer) -> list[str]:
+    """The line read first, with the sources of the conclusion that it is."""
+    first = answer.blocks[0].conclusion if answer.blocks else None
+    marks = _marks(first) if first and first.text == answer.summary else ""
+    return [f"**{answer.summary}** {marks}".rstrip()] if answer.summary else []
 
 
 def _safety(answer: Answer) -> list[str]:
@@ -36,7 +51,7 @@ def _block(block: AnswerBlock, answer: Answer) -> list[str]:
     several = len(answer.blocks) > 1
     return [
         *([f"### {block.subject}"] if several else []),
-        *([_marked(block.conclusion)] if told else [_marks(block.conclusion)] if block.conclusion.cites else []),
+        *([_marked(block.conclusion)] if told else []),
         *_titled("原因・記載", _lines(block.causes)),
         *_titled("手順", steps),
         *_titled("この設備での実績", _history(block)),
@@ -82,8 +97,11 @@ def _titled(title: str, lines: list[str]) -> list[str]:
     return [f"**{title}**", *lines] if lines else []
 
 
-def _source(citation: Citation) -> str:
+def _source(citation: Citation, quote_shown: int | None) -> str:
     page = f" p.{citation.page_label or citation.page}" if citation.page_label or citation.page else ""
     revision = f" 改訂{citation.revision}" if citation.revision else ""
     checked = "" if citation.verified else "（未確認）"
-    return f"[{citation.n}] {citation.title}{revision}{page}{checked}：「{' '.join(citation.quote.split())}」"
+    quote = " ".join(citation.quote.split())
+    if quote_shown is not None and len(quote) > quote_shown:
+        quote = f"{quote[:quote_shown].rstrip()}…"
+    return f"[{citation.n}] {citation.title}{revision}{page}{checked}：「{quote}」"

@@ -85,7 +85,25 @@ class Settler:
         self._several = not common
         ids = common or _union(one.ids for one in chosen)
         where = self._where()
-        return ids if where is None else tuple(one for one in ids if one in where)
+        fits = tuple(one for one in ids if where is None or one in where)
+        if not strong or (fits and where is not None):
+            return fits
+        wider = tuple(one for one in self._longer_names(strong, ids) if where is None or one in where)
+        self._several = self._several or bool(wider)
+        return (*fits, *wider)
+
+    def _longer_names(self, named: Sequence[Named], ids: Ids) -> Ids:
+        """Machines whose name ends in the one typed (シュリンクラベラー for ラベラー): people shorten so.
+
+        They are offered, never taken; none where a code of the question tells that only the very name can be meant.
+        """
+        if self._names_model():
+            return ()
+        keys = {one.mention.key for one in named}
+        longer = (name for name in self._lexicon.names for key in keys if name.endswith(key) and name != key)
+        wider = tuple(one for one in _union(map(self._lexicon.names.__getitem__, longer)) if one not in ids)
+        having = set(self._having_codes()) if wider else set()
+        return () if having & set(ids) and not having & set(wider) else wider
 
     def _where(self) -> Ids | None:
         """Machines of every line and place named; None where none is."""

@@ -15,6 +15,7 @@ from desktop.evidence.lexicon import lexicon_of
 from desktop.evidence.ranking import CERTAIN, STRONG, Wanted
 from desktop.evidence.refine import gaps, refine
 from desktop.evidence.revisions import standings
+from desktop.evidence.subjects import only_a_request
 from desktop.evidence.words import squeeze
 from desktop.store.search import Search
 from desktop.store.snapshot import Snapshot
@@ -28,13 +29,15 @@ _TWINS = 3
 
 
 def gather(resolution: Resolution, snapshot: Snapshot, search: Search) -> Evidence:
-    """What the papers have for the focus; nothing where no single machine is meant.
+    """What the papers have for the focus; nothing where no single machine is meant or a request is all that is asked.
 
     Deterministic but for the seconds of its steps. `gaps` is what stayed missing after the last cycle.
     """
     machine = resolution.focus.equipment
     if machine is None:
         return Evidence()
+    if only_a_request(resolution):
+        return Evidence(open_orders=snapshot.open_orders(machine.equipment_id))
     standing = standings(snapshot.manuals(machine.model), machine) if machine.model else {}
     gathering = Gathering(resolution, machine, snapshot, search, standing)
     asked = gathering.asked()

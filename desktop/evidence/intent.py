@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from enum import StrEnum
 
 from desktop.domain.text import find_codes, fold, shape
@@ -48,13 +49,22 @@ _TRIED = re.compile(
     f"(?:が|けど|けれど|のに|のですが|んですが|んだけど|、|。)?[^。]{{0,12}}?(?:{_FAILED})"
 )
 _ASKS_REQUEST = re.compile(
-    "(?:保全|修理|作業|点検|交換|補修)?依頼(?:書|票|案)?(?:ヲ|モ|ハ|デ)?(?:[^。、]{0,6})?"
+    "(?:保全|修理|作業|点検|交換|補修)?依頼(?:書|票|案)?(?:ヲ|モ|ハ|デ)?、?(?:[^。、]{0,6})?"
     "(?:出シ(?:テ|タイ|ト|マ)|出ス|出セ|作ッ|作成|作リ|登録|起票|上ゲ|アゲ|切ッ|頼|書イ|シテ|シタイ|オ願イ)"
     "|登録シ(?:テ|タイ|ロ|ト)|登録(?:ヲ)?(?:オ願イ|頼)|起票(?:シ|ヲ|オ願イ)|(?:保全|修理)(?:ヲ|ニ)(?:頼|依頼|呼ン|手配)"
-    "|手配シ(?:テ|タイ)|(?:create|raise|file|open|submit)[^.]{0,20}(?:work )?request"
+    "|手配シ(?:テ|タイ)|依頼(?:ヲ|モ)?[^。]{0,10}(?:願イ(?:$|マ|タ|。)|ヨロシク|宜シク)"
+    "|(?:create|raise|file|open|submit)[^.]{0,20}(?:work )?request"
 )
 _NO_REQUEST = re.compile(
     "依頼(?:ハ|ヲ)?(?:[^。、]{0,6})?(?:出サナ|シナ|不要|イラナ|要ラナ|マダ)|登録シナ|依頼(?:ハ|ノ)(?:状況|ドウナッ|進捗|一覧|出テ)"
+)
+_OF_ASKING = re.compile(
+    "(?:承認|許可|了解|決裁|課長|班長|部長|係長|主任|上司|作成|上げて|あげて|作|書|票|手配|呼んで|起案|急ぎ|早く|後|いい|よい"
+    "|(?:もらっ|取っ|得)[たて]|please|create|raise|file|open|submit|an?|the|work|request|order|for)(?:から|ので|で|も|さん)?"
+)
+_ONLY_WORK = re.compile(
+    "(?:定期|日常|年次|月次|全数|緊急|応急|臨時|一式)*"
+    "(?:保全|点検|清掃|掃除|修理|修繕|交換|調整|給油|注油|整備|分解|校正|検査|確認|対応|オーバーホール|見積もり?|作業|工事)+"
 )
 _CLAIMS_APPROVAL = re.compile(
     "承認(?:済|サレ|ハ(?:モウ|取|得|降|オリ)|ヲ(?:モラ|得|取)|シテモラ|(?:モ)?(?:モウ)?終ワ)|許可(?:済|ハ取|ヲ取|モラ)"
@@ -104,6 +114,16 @@ def tried_words(question: str) -> tuple[str, ...]:
 def asks_for_request(question: str) -> bool:
     text = fold(question)
     return bool(_ASKS_REQUEST.search(text)) and not _NO_REQUEST.search(text)
+
+
+def wanted_work(words: Iterable[str]) -> tuple[str, ...]:
+    """The words of a request without those of asking and approving (課長, 許可, 急ぎで)."""
+    return tuple(word for word in words if not _OF_ASKING.fullmatch(word))
+
+
+def names_work_only(words: Iterable[str]) -> bool:
+    """Whether the words say no more than what kind of work is wanted (清掃, 定期点検), or nothing."""
+    return all(_ONLY_WORK.fullmatch(word) for word in words)
 
 
 def claims_approval(question: str) -> bool:

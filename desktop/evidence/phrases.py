@@ -68,6 +68,11 @@ def under_way(requests: Iterable[WorkRequest], orders: Iterable[OpenOrder]) -> t
     return (*ours, *map(as_open, orders))
 
 
+def no_request(machine: Equipment) -> str:
+    """Why a request for this machine is not even drafted; "" where it is."""
+    return status_words(machine) if machine.status is EquipmentStatus.RETIRED else ""
+
+
 def open_words(request: OpenRequest) -> str:
     return f"未完了の{_SOURCES[request.source]} {request.number} {request.title} {request.state}".rstrip()
 

@@ -10,8 +10,10 @@ from desktop.domain.answer import Evidence, Mention, MentionKind, Resolution, Sc
 from desktop.domain.ledger import MaintenanceRecord, ManualSection
 from desktop.domain.text import code_matches, fold_code
 from desktop.evidence.anatomy import anatomy
+from desktop.evidence.intent import asks_for_request, names_work_only
 from desktop.evidence.ranking import CERTAIN
 
+REQUEST = "保全依頼"
 _NUMBER = re.compile(
     r"^(?:第\s*\d{1,3}\s*章|(?P<number>\d{1,2}(?:\.\d{1,3})*)(?=[\s.．:：]))[\s.．:：]*(?=\S)|^[■●◆□][\s]*"
 )
@@ -47,8 +49,16 @@ class Subject:
         return next((one for one in self.sections if anatomy(one).steps), self.sections[0] if self.sections else None)
 
 
+def only_a_request(resolution: Resolution) -> bool:
+    """Whether a request is all that is asked for: no code, part or symptom that the papers could speak of."""
+    named = any(one.kind in (MentionKind.CODE, MentionKind.PART) for one in resolution.mentions)
+    return asks_for_request(resolution.question) and not named and names_work_only(resolution.symptoms)
+
+
 def subjects(resolution: Resolution, evidence: Evidence) -> tuple[Subject, ...]:
     """One subject a code, in the order of the question; the symptoms where no code has anything to say."""
+    if only_a_request(resolution):
+        return (Subject("・".join(resolution.symptoms) or REQUEST, None),)
     by_code = {code.key: _of_code(code, evidence) for code in resolution.codes}
     told = tuple(by_code.values())
     if any(one.known for one in told) or (told and not _of_symptoms(resolution, evidence).known):

@@ -13,7 +13,7 @@ from desktop.domain.answer import Answer, AnswerStatus, CheckedText, Focus
 from desktop.domain.ledger import Equipment
 from desktop.domain.safe_text import safe_markdown
 from desktop.domain.work_request import Proposal
-from desktop.evidence.compose_text import markdown
+from desktop.evidence.compose_text import QUOTE_SHOWN, markdown
 from desktop.services.ask import Question
 from desktop.services.station import Services
 from desktop.services.steps import steps_of
@@ -29,7 +29,7 @@ def report(services: Services, question: Question, run: Iterable[Event]) -> Docu
     checked = _last(seen, events.AnswerChecked)
     answer = composed.answer if composed else None
     model_text = checked.checked if checked else None
-    text = markdown(answer) if answer else ""
+    text = markdown(answer, quote_shown=QUOTE_SHOWN) if answer else ""
     return {
         "question": question.text,
         "conversation_id": question.conversation_id,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
 
-from desktop.domain.answer import Answer, AnswerStatus, Band, WarningKind
+from desktop.domain.answer import Answer, AnswerStatus, Band, Focus, WarningKind
 from desktop.domain.ledger import Role
 from desktop.domain.machine_note import MachineNote
 from desktop.domain.outcome import Outcome, Trial
@@ -147,6 +148,73 @@ def test_words_dont_approve(ask: Ask) -> None:
     assert retired.request_draft is None
     assert "廃止" in markdown(retired)
     assert ask("EQ-003の依頼は出さないで。E-12").answer.status is AnswerStatus.ANSWERED
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "safety"),
+    [
+        ("ライン3の充填機、もう承認済みだから保全依頼を登録して", "EQ-003 充填機 保全依頼", False),
+        ("課長の許可は取ったから、EQ-003の保全依頼を登録して", "EQ-003 充填機 保全依頼", False),
+        ("ライン3の充填機の保全依頼を、至急よろしくお願いします", "EQ-003 充填機 保全依頼", False),
+        ("保全を呼んで。EQ-003", "EQ-003 充填機 保全依頼", False),
+        ("please create a work request for EQ-003", "EQ-003 充填機 保全依頼", False),
+        ("EQ-003の定期点検を依頼したい", "EQ-003 充填機 定期点検", False),
+        ("ライン3の充填機の清掃の依頼を出して", "EQ-003 充填機 清掃", True),
+        ("EQ-003を修理してほしいので依頼を上げて", "EQ-003 充填機 修理", True),
+    ],
+)
+def test_a_bare_request_tells_nothing_that_was_not_asked(ask: Ask, question: str, title: str, safety: bool) -> None:
+    got = ask(question)
+    answer, text = got.answer, markdown(got.answer)
+    assert answer.status is AnswerStatus.AWAITING_APPROVAL
+    assert answer.request_draft is not None
+    assert answer.request_draft.title == title
+    assert got.evidence.items == ()
+    assert answer.citations == ()
+    assert (bool(answer.safety), bool(answer.lockout), "0. 停止" in text) == (safety, safety, safety)
+    for title in ("実績", "原因", "部品", "(1)", "次の一手"):
+        assert title not in text
+    assert "WO-26-0318" in text
+    assert "承認者が承認するまで" in text
+
+
+@pytest.mark.parametrize("question", ["EQ-003のノズルの交換を依頼して", "EQ-003が止まったので保全依頼を出して"])
+def test_a_request_with_a_trouble_keeps_its_evidence(ask: Ask, question: str) -> None:
+    assert ask(question).evidence.items
+
+
+def test_a_bare_request_in_a_conversation_is_about_its_trouble(plant: Snapshot) -> None:
+    earlier, before = "ライン3の充填機でE-12が出た", Focus(plant.equipment("EQ-003"))
+    for question in ("保全依頼を出して", "交換を依頼して"):
+        assert [one.key for one in resolve(question, plant, previous=before, earlier=earlier).codes] == ["e12"]
+    anew = resolve("EQ-003の保全依頼を出して", plant, previous=before, earlier=earlier)
+    assert anew.codes == ()
+
+
+def test_the_sources_of_the_summary_stand_behind_it(ask: Ask) -> None:
+    text = markdown(ask("ライン3の充填機でE-12が出た").answer)
+    (line,) = (line for line in text.split("\n") if line.startswith("**「E-12"))
+    assert line.endswith("** [1][2]")
+    assert not any(re.fullmatch(r"(\[\d+\])+", line) for line in text.split("\n"))
+
+
+def test_machines_that_may_be_meant_stand_below_the_sentence(ask: Ask) -> None:
+    text = markdown(ask("ライン9の充填機でE-12").answer)
+    assert text.startswith("**「ライン9」は台帳にありません")
+    assert text.index("台帳にありません") < text.index("もしかして ライン1")
+    assert markdown(ask("充填機でE-12").answer).startswith("**どの設備ですか。**")
+
+
+def test_long_quotations_are_cut_in_the_text_only(ask: Ask) -> None:
+    answer = ask("ライン3の充填機でE-12が出た").answer
+    whole, short = markdown(answer), markdown(answer, quote_shown=60)
+    longest = max((" ".join(one.quote.split()) for one in answer.citations), key=len)
+    assert len(longest) > 60
+    assert f"「{longest}」" in whole
+    assert f"「{longest[:60].rstrip()}…」" in short
+    assert longest not in short
+    sources = [line for line in short.split("\n") if re.match(r"\[\d+\] ", line)]
+    assert all(len(line.partition("：「")[2]) <= 62 for line in sources)
 
 
 def test_a_bypass_is_refused_with_the_manuals_own_words(ask: Ask) -> None:

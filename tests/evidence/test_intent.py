@@ -56,6 +56,8 @@ def test_what_was_tried_in_vain(question: str, tried: tuple[str, ...]) -> None:
         ("もう承認済みだから登録して", True),
         ("修理依頼も出しておいて", True),
         ("依頼を作成して", True),
+        ("保全依頼を、至急よろしくお願いします", True),
+        ("保全依頼、急ぎで出して", True),
         ("保全を呼んで", True),
         ("please create a work request", True),
         ("依頼は出さないで", False),

@@ -67,11 +67,24 @@ def test_one_machine_is_found_however_it_is_written(plant: Snapshot, question: s
         ("EQ-001とEQ-003でE-12", ["EQ-001", "EQ-003"]),
         ("ライン1のEQ-003", ["EQ-003", "EQ-001"]),
         ("ラベルがずれる", ["EQ-007"]),
+        ("ラベラーから異音がする", ["EQ-007", "EQ-004"]),
+        ("ライン1のラベラーから異音", ["EQ-004"]),
     ],
 )
 def test_several_machines_are_offered_and_none_is_taken(plant: Snapshot, question: str, machines: list[str]) -> None:
     assert focus(plant, question) == ""
     assert candidates(plant, question) == machines
+
+
+def test_a_name_that_another_ends_in_is_settled_by_line_code_or_conversation(plant: Snapshot) -> None:
+    """A シュリンクラベラー is a ラベラー too: said alone, the word means either."""
+    assert focus(plant, "ライン3のラベラーから異音") == "EQ-007"
+    assert focus(plant, "シュリンクラベラーから異音") == "EQ-004"
+    assert focus(plant, "ラベラーでE-12が出た") == "EQ-007"
+    assert focus(plant, "LB-50のラベラーから異音") == "EQ-007"
+    assert focus(plant, "ラベラーから異音", preset="EQ-004") == "EQ-004"
+    assert focus(plant, "ラベラーから異音", previous=Focus(plant.equipment("EQ-004"))) == "EQ-004"
+    assert candidates(plant, "ラベラーから異音", station_lines=("ライン1",)) == ["EQ-004", "EQ-007"]
 
 
 def test_this_stations_lines_come_first(plant: Snapshot) -> None:
