@@ -69,7 +69,8 @@ class Work:
             paths.resource(_GUIDED if chosen.guided else _SYSTEM).read_text(encoding="utf-8"),
             leg.tools.declarations,
         )
-        facts = facts_text(self.basis.resolution, self.basis.evidence, self._telling(chosen))
+        telling = telling_for(chosen, self.basis.evidence, self.plant)
+        facts = facts_text(self.basis.resolution, self.basis.evidence, telling)
         asked = question_with_facts(self.run.question, facts)
         previous = RunState.from_json(earlier) if earlier else None
         state = leg.begin(self.run.run_id, self.run.conversation_id, prompt, asked, previous)
@@ -100,33 +101,10 @@ class Work:
         if chosen.model is None:
             raise KnownError(chosen.why)
         toolset = tools.build(self.plant.snapshot, self.plant.search)
-        names = self._names() if chosen.outside else ()
-        limits = limits_of(self.services.settings, *self._spent())
-        model = self._guided(chosen.model) if chosen.guided else chosen.model
+        names = names_of(self.services, self.basis) if chosen.outside else ()
+        limits = limits_of(self.services.settings, *spent(self.services))
+        model = guided(chosen.model, self.basis) if chosen.guided else chosen.model
         return ModelLeg(model, toolset, self._check, limits, names, chosen.outside), chosen
-
-    def _spent(self) -> tuple[float, float]:
-        """US dollars of today and of this month, by this PC's clock."""
-        today = self.services.clock().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-        with self.services.journal.reading() as tx:
-            return runs.spent(tx, today), runs.spent(tx, today.replace(day=1))
-
-    def _telling(self, chosen: Chosen) -> Telling:
-        """Little for a small model, and nothing outside that the plant keeps to itself."""
-        telling = BRIEF if chosen.guided else WHOLE
-        if not chosen.outside:
-            return telling
-        sections = [item.source for item in self.basis.evidence.items if isinstance(item.source, ManualSection)]
-        withheld = frozenset(one.ref for one in sections if not tools.may_leave(self.plant.snapshot, one))
-        return replace(telling, withheld=withheld)
-
-    def _guided(self, model: LanguageModel) -> LanguageModel:
-        machine = self.basis.resolution.focus.equipment
-        machines = ((machine.equipment_id, machine.model),) if machine else ()
-        refs = tuple(item.ref for item in self.basis.evidence.items)
-        assert isinstance(model, OpenAICompatible)
-        asked_for = self.basis.answer.status is AnswerStatus.AWAITING_APPROVAL
-        return Guided(model, Known(machines, refs, self.basis.evidence.band is Band.HIGH, asked_for))
 
     def _check(self, written: Written) -> CheckedText:
         evidence = replace(
@@ -145,15 +123,6 @@ class Work:
         with self.services.journal.reading() as tx:
             ours = requests.of_equipment(tx, machine.equipment_id)
         return tuple(OpenOrder(one.number, one.equipment_id, one.title) for one in ours)
-
-    def _names(self) -> tuple[str, ...]:
-        """Everyone who may be mentioned: roster, workers of the evidence, the machine's owner."""
-        with self.services.journal.reading() as tx:
-            roster = [person.name for person in people.everyone(tx)]
-        workers = [record.worker for record in self.basis.evidence.records()]
-        machine = self.basis.resolution.focus.equipment
-        owner = [machine.owner] if machine else []
-        return tuple(filter(None, dict.fromkeys((*roster, *workers, *owner))))
 
     def _drive(
         self, leg: ModelLeg, state: RunState, chosen: Chosen, cancelled: Cancellation
@@ -242,3 +211,40 @@ class Work:
 
 def _out_of_reach(error: KnownError) -> RunStopped:
     return RunStopped(StopReason.UNREACHABLE, sentence(error), code=error.code, values=error.detail)
+
+
+def spent(services: Services) -> tuple[float, float]:
+    """US dollars of today and of this month, by this PC's clock."""
+    today = services.clock().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+    with services.journal.reading() as tx:
+        return runs.spent(tx, today), runs.spent(tx, today.replace(day=1))
+
+
+def names_of(services: Services, basis: Basis) -> tuple[str, ...]:
+    """Everyone who may be mentioned: roster, workers of the evidence, the machine's owner."""
+    with services.journal.reading() as tx:
+        roster = [person.name for person in people.everyone(tx)]
+    workers = [record.worker for record in basis.evidence.records()]
+    machine = basis.resolution.focus.equipment
+    owner = [machine.owner] if machine else []
+    return tuple(filter(None, dict.fromkeys((*roster, *workers, *owner))))
+
+
+def telling_for(chosen: Chosen, evidence: Evidence, plant: Plant) -> Telling:
+    """Little for a small model, and nothing outside that the plant keeps to itself."""
+    telling = BRIEF if chosen.guided else WHOLE
+    if not chosen.outside:
+        return telling
+    sections = [item.source for item in evidence.items if isinstance(item.source, ManualSection)]
+    withheld = frozenset(one.ref for one in sections if not tools.may_leave(plant.snapshot, one))
+    return replace(telling, withheld=withheld)
+
+
+def guided(model: LanguageModel, basis: Basis) -> LanguageModel:
+    """A small model led through the forms of this question."""
+    machine = basis.resolution.focus.equipment
+    machines = ((machine.equipment_id, machine.model),) if machine else ()
+    refs = tuple(item.ref for item in basis.evidence.items)
+    assert isinstance(model, OpenAICompatible)
+    asked_for = basis.answer.status is AnswerStatus.AWAITING_APPROVAL
+    return Guided(model, Known(machines, refs, basis.evidence.band is Band.HIGH, asked_for))
