@@ -47,12 +47,15 @@ def answers(prefix: wine.Prefix) -> None:
     expect(machines == [MACHINE] and bool(document["citations"]), f"ask found {machines}")
 
 
-def journal_is_encrypted(prefix: wine.Prefix) -> None:
-    """A journal file exists after the question, and its first bytes are not SQLite's."""
-    journals = [file for place in (prefix.shared, prefix.user_data) for file in place.rglob("journal.db")]
-    expect(bool(journals), "no journal was written")
+def data_is_shared_and_encrypted(prefix: wine.Prefix) -> None:
+    """All users' journal and its key lie with the PC, none with the person; its first bytes are not SQLite's."""
+    journals = list((prefix.shared / "data").rglob("journal.db"))
+    expect(bool(journals), "no journal was written in ProgramData")
     for journal in journals:
         expect(journal.read_bytes()[:16] != _PLAIN_SQLITE, f"{journal.name} is not encrypted")
+    expect(any((prefix.shared / "keys").glob("*.key")), "the journal's key is not in the PC's own store")
+    own = prefix.user_data
+    expect(not any(own.rglob("journal.db")), f"a journal was written for one person only, in {own.name}")
 
 
 def opens_window(prefix: wine.Prefix, screenshot: Path) -> subprocess.Popen[bytes]:

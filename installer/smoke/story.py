@@ -41,7 +41,7 @@ def _life(kind: kinds.Kind, other: kinds.Kind, prefix: wine.Prefix, version: Ver
     expect(kind.install(prefix, kind.older).code == 0, f"{kind.name}: the older version does not install")
     checks.version_is(prefix, older.VERSION)
     checks.answers(prefix)
-    checks.journal_is_encrypted(prefix)
+    checks.data_is_shared_and_encrypted(prefix)
     window = checks.opens_window(prefix, out / f"window-{kind.name}.png")
     say(f"{kind.name}: {older.VERSION} installed, answers, window open")
 
