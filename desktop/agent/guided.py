@@ -25,10 +25,11 @@ from desktop.net import Cancellation
 _KEYWORDS = {"type": "string", "maxLength": 60}
 _DETAIL_LIMIT = 300
 _ANSWER_LIMIT = 600
+# Without examples: a small model copies them into the form (it searched for 「エラーコード、症状」).
 _ASK = {
-    "search_equipment": "台帳を探す言葉を query に書く（ライン、設備名、設備ID）。",
-    "search_manual": "マニュアルを探す言葉を keywords に書く（エラーコード、症状）。model は選ぶ。",
-    "search_records": "保全記録を探す言葉を keywords に書く（エラーコード、症状）。equipment_id は選ぶ。",
+    "search_equipment": "どの設備かを表す言葉だけを、質問から query に写す。",
+    "search_manual": "マニュアルで探す言葉を、質問から keywords に写す。model は選ぶ。",
+    "search_records": "保全記録で探す言葉を、質問から keywords に写す。equipment_id は選ぶ。",
     "create_work_request": "保全依頼の案を書く。equipment_id は選ぶ。起きたことと求める作業だけを書く。",
     "answer": "【事実】と調べた結果だけを使って text に答えを書き、使った根拠を refs に選ぶ。",
 }
@@ -90,7 +91,8 @@ class Guided:
             return filled
         form = _parsed(filled.text, schema)
         if step == "answer":
-            text = form["text"] + "".join(map(marker, dict.fromkeys(form["refs"])))
+            marks = map(marker, dict.fromkeys(form["refs"]))
+            text = form["text"] + "".join(mark for mark in marks if mark not in form["text"])
             yield TextDelta(text)
             return Reply(assistant_message([text_block(text)]), wire.END_TURN, filled.usage, filled.model)
         call = {"type": "tool_use", "id": f"call_{uuid4().hex}", "name": step, "input": form}

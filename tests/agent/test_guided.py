@@ -78,8 +78,9 @@ def test_machine_manual_records_answer_in_our_order_each_under_its_own_form(serv
 
 
 def test_what_the_harness_has_settled_is_not_asked_again(server: ChatServer) -> None:
-    server.script(whole(form(text="清掃する。", refs=[])))
-    drive(guided(server, Known((("EQ-003", "FL-200"),), ("manual:FL-200#5.2",), enough=True)), READS)
+    server.script(whole(form(text="清掃する。[ref:manual:FL-200#5.2]", refs=["manual:FL-200#5.2"])))
+    steps = drive(guided(server, Known((("EQ-003", "FL-200"),), ("manual:FL-200#5.2",), enough=True)), READS)
+    assert only(steps, RunFinished)[0].text == "清掃する。[ref:manual:FL-200#5.2]"
     assert len(server.seen) == 1
     assert schemas(server)[0]["properties"]["refs"]["items"] == {"enum": ["manual:FL-200#5.2"]}
 
