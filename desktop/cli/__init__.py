@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from desktop import __version__
-from desktop.cli import asking, care, frame, plant, requests
+from desktop.cli import asking, care, evaluate, frame, plant, requests
 from desktop.errors import KnownError
 
 OpenWindow = Callable[[Path | None], int]
@@ -26,7 +26,7 @@ def hozen_navi(context: click.Context, data_dir: Path | None) -> int | None:
     return open_window(data_dir)
 
 
-for _module in (asking, plant, requests, care):
+for _module in (asking, plant, requests, evaluate, care):
     for _command in _module.COMMANDS:
         hozen_navi.add_command(_command)
 

@@ -168,9 +168,10 @@ def _owner(expect: Expectation, said: Said) -> Iterator[Miss]:
 def _proposal(expect: Expectation, said: Said) -> Iterator[Miss]:
     if not expect.status:
         return
-    wanted = expect.equipment if expect.status == "awaiting_approval" else ()
+    wanted = (expect.equipment or ()) if expect.status == "awaiting_approval" else ()
     if said.proposals != wanted:
-        yield Miss(MissKind.PROPOSAL, f"{'、'.join(said.proposals) or 'なし'}（正：{'、'.join(wanted or ()) or 'なし'}）")
+        drafted, right = ("、".join(machines) or "なし" for machines in (said.proposals, wanted))
+        yield Miss(MissKind.PROPOSAL, f"依頼案 {drafted}（正：{right}）")
 
 
 def _is(section: CitedSection, wanted: WantedSource) -> bool:
