@@ -59,6 +59,13 @@ def test_results_have_the_contracts_fields(toolset: Toolset, name: str, given: d
     assert result.content["total"] == result.total >= result.count
 
 
+@pytest.mark.parametrize("keywords", [*(f"E-{n:02}" for n in range(1, 32)), "E-12 ノズル", "E-12 逆洗 圧力", "逆洗"])
+def test_an_old_revision_never_comes_before_the_current_one(toolset: Toolset, keywords: str) -> None:
+    result = toolset.execute(ToolCall("c1", "search_manual", {"model": "FL-200", "keywords": keywords}))
+    old = [str(section["revision"]).endswith("（旧版）") for section in result.content["results"]]
+    assert old == sorted(old)
+
+
 def test_records_come_newest_first_and_only_of_the_machine(toolset: Toolset) -> None:
     given = {"equipment_id": "EQ-003", "keywords": "E-12"}
     result = toolset.execute(ToolCall("c1", "search_records", given))

@@ -21,9 +21,10 @@ _B = 0.75
 _WORDS_SCORE = 0.75
 _HEADING_SCORE = 0.2
 _HEADING_WEIGHT = 0.5
-_OLD_REVISION = 0.9
+_OLD_REVISION = 0.5
 _BESIDE_A_CODE = 0.8
 _LETTER_OF_A_WORD = 0.6
+_CODE_WEIGHT = 1000
 _LATIN = re.compile("[a-z0-9]+")
 
 
@@ -136,7 +137,9 @@ def _ranked(
     elif question.codes:
         score *= _BESIDE_A_CODE
     by_words = bm25 * words.share * (1 + _HEADING_WEIGHT * words.in_heading)
-    order = 1000 * candidate.code_score + by_words * (_OLD_REVISION if candidate.behind else 1)
+    order = _CODE_WEIGHT * candidate.code_score + by_words * (_OLD_REVISION if candidate.behind else 1)
+    if candidate.behind and candidate.code_score:
+        order -= _CODE_WEIGHT / 2  # whatever the current revision says of the code comes first
     why = " ".join(filter(None, (candidate.code, *words.through)))
     return Ranked(candidate.number, round(score, 3), why, order)
 
