@@ -61,12 +61,13 @@ def import_(
 @click.option("--rows", default=str(_ROWS_SHOWN), help="見せる行数、または all")
 @click.option("--sheet", default="", help="シート名")
 @click.option("--password", default="", help="ファイルのパスワード")
-def inspect(file: Path, rows: str, sheet: str, password: str, data: DataDir) -> Output:  # noqa: ARG001
+def inspect(file: Path, rows: str, sheet: str, password: str, data: DataDir) -> Output:
     """読み込んだらどう読まれるかを見る。何も変えない。"""
     if rows != "all" and not rows.isdecimal():
         raise KnownError("wrong_usage", reason=f"--rows は数か all です：{rows}")
     shown = None if rows == "all" else int(rows)
-    document = reader.inspect(file, ReadRequest(sheet=sheet, password=password, rows=shown))
+    aliases = plant_data.column_names(data)
+    document = reader.inspect(file, ReadRequest(sheet=sheet, password=password, rows=shown, aliases=aliases))
     return Output(document, words.table_or_pages(document))
 
 

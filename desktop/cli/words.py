@@ -108,6 +108,8 @@ _KINDS = {
     "people": "人",
     "parts": "部品",
     "open_orders": "工事",
+    "aliases": "列名",
+    "safety_rules": "安全規則",
 }
 _MARKS = {"ok": "○", "note": "・", "warning": "△", "failed": "×"}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -55,7 +55,10 @@ class Forbidden:
 
 @dataclass(frozen=True, slots=True)
 class SafetyRules:
-    """The plant's rules as of `revised`; `confirmed_by` "" = nobody at the plant has confirmed them yet."""
+    """The plant's rules as of `revised`; `confirmed_by` "" = nobody at the plant has confirmed them yet.
+
+    `stand_in`: these are the shipped rules, because the plant's own could not be read.
+    """
 
     revised: date
     confirmed_by: str
@@ -67,6 +70,7 @@ class SafetyRules:
     bans: tuple[Ban, ...]
     harmless: re.Pattern[str]
     prohibition: re.Pattern[str]
+    stand_in: bool = False
 
     def implies_work(self, text: str) -> bool:
         """Whether the text speaks of hands on the machine: covers, blades, air, heat, replacing, cleaning."""
@@ -89,8 +93,13 @@ class SafetyRules:
         isolation = f"遮断点：{points}" if points else f"{NO_ISOLATION}。確かめるまで作業しない"
         order = "→".join(step.text.split("：", 1)[0] for step in self.steps)
         standing = "" if self.confirmed_by else "（工場で要確認）"
+        standing = "（工場の規則を読めないため同梱の規則）" if self.stand_in else standing
         rules = f"安全規則 {self.revised.isoformat()}版{standing}"
         return (f"エネルギー：{energies}", isolation, f"作業の前に：{order}", rules)
+
+    def with_bans_of(self, other: SafetyRules) -> SafetyRules:
+        """These rules, which refuse what the other ones refuse too."""
+        return replace(self, bans=(*self.bans, *other.bans), sources={**other.sources, **self.sources})
 
     def forbidden(self, text: str) -> Iterator[Forbidden]:
         """Every sentence of the text that gives what a ban forbids; a prohibition of it is no offence."""
@@ -125,7 +134,7 @@ class SafetyRules:
 
 
 def read_rules(table: Mapping[str, Any]) -> SafetyRules:
-    """The rules of a parsed safety_rules.toml; KeyError, TypeError or re.error where the file is not one."""
+    """The rules of a parsed safety_rules.toml in which `safety_check.faults` finds nothing."""
     harmless = table["harmless"]
     not_done, prohibited = (_any_of(harmless[key]).pattern for key in ("not_done", "prohibited"))
     return SafetyRules(

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
-from desktop import paths
+from desktop.importing.alias_list import Aliases, aliases_of, column_key
 from desktop.importing.request import TABLE_KINDS, Kind
 
-_NOISE = re.compile(r"[\s*＊※★☆●◎・:：._\-－]+")
 _AFTER = re.compile(r"[(（\[［【<].*?[)）\]］】>]")
 _WEAK = 0.4
 _OWN_BONUS = 0.6
 
 
-@dataclass(frozen=True, slots=True)
-class Aliases:
-    """One kind's column names: field -> keys that count in full, field -> keys that count only beside others."""
-
-    names: Mapping[str, frozenset[str]]
-    weak: Mapping[str, frozenset[str]]
-    needed: tuple[frozenset[str], ...]
+_PLANTS_OWN: ContextVar[str] = ContextVar("plants_own", default="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +31,14 @@ class Guess:
     confidence: float
 
 
-def column_key(name: str) -> str:
-    """A column name as it is compared: NFKC, lower case, without spaces, line breaks and ornaments."""
-    return _NOISE.sub("", unicodedata.normalize("NFKC", name).lower())
+@contextmanager
+def plants_own(content: str) -> Iterator[None]:
+    """Within it a plant's column names (TOML; "" = none) count beside the shipped ones."""
+    token = _PLANTS_OWN.set(content)
+    try:
+        yield
+    finally:
+        _PLANTS_OWN.reset(token)
 
 
 def unit_of(name: str) -> str:
@@ -71,32 +70,24 @@ def missing_fields(kind: Kind, fields: Mapping[int, str]) -> tuple[str, ...]:
     return tuple("・".join(sorted(group)) for group in aliases(kind).needed if not group & have)
 
 
-@cache
 def aliases(kind: Kind) -> Aliases:
-    table = _resource()[kind.value]
-    fields = table["fields"]
-    return Aliases(
-        {field: frozenset(map(column_key, entry["names"])) for field, entry in fields.items()},
-        {field: frozenset(map(column_key, entry.get("weak", ()))) for field, entry in fields.items()},
-        tuple(frozenset(group) for group in table["any"]),
-    )
+    return _aliases(kind, _PLANTS_OWN.get())
 
 
-@cache
-def _resource() -> Mapping[str, Mapping[str, Mapping[str, Mapping[str, list[str]]]]]:
-    loaded: Mapping[str, Mapping[str, Mapping[str, Mapping[str, list[str]]]]] = tomllib.loads(
-        paths.resource("column_aliases.toml").read_text(encoding="utf-8")
-    )
-    return loaded
+@lru_cache(maxsize=4 * len(TABLE_KINDS))
+def _aliases(kind: Kind, content: str) -> Aliases:
+    return aliases_of(kind.value, content)
 
 
-@cache
 def _own_keys(kind: Kind) -> frozenset[str]:
     """Names that only this kind has."""
-    others = {
-        key for other in TABLE_KINDS if other is not kind for names in aliases(other).names.values() for key in names
-    }
-    return frozenset(key for names in aliases(kind).names.values() for key in names) - others
+    return _keys_of_kind_alone(kind, _PLANTS_OWN.get())
+
+
+@lru_cache(maxsize=4 * len(TABLE_KINDS))
+def _keys_of_kind_alone(kind: Kind, content: str) -> frozenset[str]:
+    keys = {one: frozenset().union(*_aliases(one, content).names.values()) for one in TABLE_KINDS}
+    return keys[kind].difference(*(others for one, others in keys.items() if one is not kind))
 
 
 def _guess(columns: Sequence[str], kind: Kind) -> Guess | None:

@@ -26,6 +26,7 @@ class FileType(StrEnum):
     TEXT = "text"
     HTML = "html"
     DOCX = "docx"
+    TOML = "toml"
 
 
 TABLES = (FileType.DELIMITED, FileType.WORKBOOK)
@@ -39,6 +40,7 @@ _BY_SUFFIX = {
     ".txt": FileType.TEXT,
     ".text": FileType.TEXT,
     ".log": FileType.TEXT,
+    ".toml": FileType.TOML,
 }
 SUFFIXES = (*_BY_SUFFIX, ".xlsx", ".xlsm", ".xls", ".ods", ".pdf", ".docx", ".tab")
 _WORKBOOK_SUFFIXES = (".xlsx", ".xlsm", ".xls", ".ods", ".xlsb")

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from desktop.importing.columns import Guess, column_key, known_columns, recognise
+from desktop.importing.alias_list import column_key
+from desktop.importing.columns import Guess, known_columns, recognise
 from desktop.importing.request import ColumnMapping, Kind
 from desktop.importing.tables import Table
 from desktop.importing.workbooks import Merged

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from desktop.importing.columns import plants_own
 from desktop.importing.file_type import TABLES, FileType, find_type
 from desktop.importing.header_row import Header, find_header
 from desktop.importing.manuals import read_document
@@ -18,7 +19,8 @@ def inspect_file(path: Path, request: ReadRequest) -> dict[str, Any]:
     file_type = find_type(path)
     wants_table = request.kind not in (Kind.AUTO, Kind.MANUAL)
     if file_type in TABLES or wants_table:
-        return _table(path, file_type, request)
+        with plants_own(request.aliases):
+            return _table(path, file_type, request)
     return _document(path, file_type, request)
 
 

@@ -12,7 +12,7 @@ from desktop.errors import KnownError
 from desktop.importing.encodings import find_encoding
 from desktop.importing.request import ColumnMapping, Kind
 
-_KEYS = frozenset({"kind", "columns", "header_row", "sheet", "encoding", "date_order"})
+MAPPING_KEYS = frozenset({"kind", "columns", "header_row", "sheet", "encoding", "date_order"})
 
 
 def read_mapping(path: Path) -> ColumnMapping:
@@ -32,7 +32,7 @@ def read_mapping(path: Path) -> ColumnMapping:
 
 
 def _from_toml(tree: Mapping[str, Any]) -> ColumnMapping:
-    if unknown := set(tree) - _KEYS:
+    if unknown := set(tree) - MAPPING_KEYS:
         raise ValueError("、".join(sorted(unknown)))
     header_row = tree.get("header_row")
     if header_row is not None and (not isinstance(header_row, int) or header_row < 0):
@@ -49,8 +49,10 @@ def _from_toml(tree: Mapping[str, Any]) -> ColumnMapping:
 
 def _from_rows(rows: list[list[str]]) -> ColumnMapping:
     """Column, field; rows named kind, header_row, sheet, encoding or date_order set those."""
-    settings = {row[0].strip(): row[1].strip() for row in rows if row[0].strip() in _KEYS}
-    columns = {row[0].strip(): row[1].strip() for row in rows if row[0].strip() not in _KEYS | {"列名", "column"}}
+    settings = {row[0].strip(): row[1].strip() for row in rows if row[0].strip() in MAPPING_KEYS}
+    columns = {
+        row[0].strip(): row[1].strip() for row in rows if row[0].strip() not in MAPPING_KEYS | {"列名", "column"}
+    }
     header_row = int(settings["header_row"]) if settings.get("header_row") else None
     return _from_toml({**settings, "header_row": header_row, "columns": columns})
 

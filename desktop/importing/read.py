@@ -9,9 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from desktop.errors import KnownError
+from desktop.importing.columns import plants_own
 from desktop.importing.file_type import TABLES, FileType, find_type
 from desktop.importing.manuals import manual_values, read_document
-from desktop.importing.request import FileReport, Kind, ReadRequest
+from desktop.importing.plant_lists import read_list
+from desktop.importing.request import LIST_KINDS, FileReport, Kind, ReadRequest
 from desktop.importing.table_values import Plan, foreign_columns, plan_table, read_table
 from desktop.importing.tables import Table, open_tables
 from desktop.importing.values import Value
@@ -20,12 +22,24 @@ from desktop.importing.values import Value
 def read_file(
     path: Path, request: ReadRequest, take: Callable[[Value], None], progress: Callable[[int, int], None]
 ) -> list[FileReport]:
-    """Gives every value of the file to `take`; one report a table, or one for a manual.
+    """Gives every value of the file to `take`; one report a table, or one for a manual or a list.
 
     KnownError table_foreign (none of our columns, no mapping) and what the readers raise.
     """
+    with plants_own(request.aliases):
+        return _read(path, request, take, progress)
+
+
+def _read(
+    path: Path, request: ReadRequest, take: Callable[[Value], None], progress: Callable[[int, int], None]
+) -> list[FileReport]:
     file_type = find_type(path)
     kind = request.mapping.kind if request.mapping.kind is not Kind.AUTO else request.kind
+    if kind in LIST_KINDS or (kind is Kind.AUTO and file_type is FileType.TOML):
+        plant_list, report = read_list(path, kind)
+        if plant_list:
+            take(plant_list)
+        return [report]
     if kind is Kind.MANUAL or (kind is Kind.AUTO and not _is_table(path, file_type)):
         return [_manual(path, file_type, request, take, progress)]
     tables = open_tables(path, file_type, request)

@@ -19,9 +19,12 @@ class Kind(StrEnum):
     PART = "part"
     OPEN_ORDER = "open_order"
     SYNONYM = "synonym"
+    ALIAS = "alias"
+    SAFETY_RULE = "safety_rule"
 
 
 TABLE_KINDS = (Kind.LEDGER, Kind.RECORD, Kind.ROSTER, Kind.PART, Kind.OPEN_ORDER, Kind.SYNONYM)
+LIST_KINDS = (Kind.ALIAS, Kind.SAFETY_RULE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,8 @@ class ColumnMapping:
 class ReadRequest:
     """How to read one file. `known_models` help a manual's cover; `rows` bounds what inspect shows (None = all).
 
-    `ocr` reads pages that are only pictures, if the extra is installed.
+    `ocr` reads pages that are only pictures, if the extra is installed; `aliases` is the plant's list of column names
+    (TOML, "" = it has none).
     """
 
     kind: Kind = Kind.AUTO
@@ -55,6 +59,7 @@ class ReadRequest:
     rows: int | None = 20
     known_models: tuple[str, ...] = ()
     ocr: bool = False
+    aliases: str = ""
 
 
 @dataclass(frozen=True, slots=True)

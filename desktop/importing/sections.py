@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from desktop.domain.text import find_codes, fold_code
+from desktop.importing.alias_list import column_key
 from desktop.importing.blocks import Block, BlockKind
-from desktop.importing.columns import column_key
 from desktop.importing.headings import MARK_LEVEL, heading_line, heading_number
 
 _LONGEST = 3_000

@@ -7,7 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 
-from desktop.importing.columns import column_key
+from desktop.importing.alias_list import column_key
 from desktop.importing.header_row import Header
 from desktop.importing.tables import Table
 from desktop.importing.workbooks import Merged

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from desktop.errors import KnownError
 from desktop.importing import cells
-from desktop.importing.columns import column_key, fields_of, missing_fields, unit_of
+from desktop.importing.alias_list import column_key
+from desktop.importing.columns import fields_of, missing_fields, unit_of
 from desktop.importing.dates import DateOrder, decide_order
 from desktop.importing.entries import Entry, Reading, reader_of
 from desktop.importing.header_row import Header, excel_letter, find_header

@@ -31,7 +31,15 @@ class Synonym:
     synonyms: tuple[str, ...]
 
 
-Value = Equipment | MaintenanceRecord | Part | OpenOrder | RosterRow | Synonym | Manual | ManualSection
+@dataclass(frozen=True, slots=True)
+class PlantList:
+    """A list of the plant's own (column names, safety rules) as its file has it; `kind` is a Kind."""
+
+    kind: str
+    content: str
+
+
+Value = Equipment | MaintenanceRecord | Part | OpenOrder | RosterRow | Synonym | PlantList | Manual | ManualSection
 T = TypeVar("T")
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 

@@ -8,23 +8,28 @@ from pathlib import Path
 from typing import Any
 
 from desktop.domain.ledger import Equipment, MaintenanceRecord, Manual, ManualSection, OpenOrder, Part
-from desktop.importing.values import RosterRow, Synonym, read_values
+from desktop.importing.request import Kind
+from desktop.importing.values import PlantList, RosterRow, Synonym, read_values
 from desktop.services.plant_merge import Machines, marked_old, renamed, superseded
 from desktop.services.plant_reading import ReadFile
-from desktop.services.plant_sources import remembered
+from desktop.services.plant_sources import lists_of, remembered
 from desktop.store.snapshot import Snapshot
-from desktop.store.snapshot_builder import SnapshotBuilder
+from desktop.store.snapshot_builder import Difference, SnapshotBuilder
 
 _MOST_NAMED = 20
 
 
 @dataclass(slots=True)
 class Built:
-    """What building found out: the roster, warnings by file (source id), manuals whose originals are to be kept."""
+    """What building found out: the roster, warnings by file (source id), manuals whose originals are to be kept.
+
+    `lists_changed` is how the plant's own lists differ from those before, by kind.
+    """
 
     roster: list[RosterRow] = field(default_factory=list)
     warnings: dict[str, list[str]] = field(default_factory=dict)
     originals: list[ReadFile] = field(default_factory=list)
+    lists_changed: dict[str, Difference] = field(default_factory=dict)
 
     def warn(self, file: ReadFile, text: str) -> None:
         self.warnings.setdefault(file.source_id, []).append(text)
@@ -34,7 +39,8 @@ def fill(builder: SnapshotBuilder, previous: Snapshot | None, files: Sequence[Re
     """Everything but publishing. `previous` None = start from nothing."""
     built = Built()
     fresh = [file for file in files if file.outcome]
-    replaced = {file.source_id for file in fresh} | _moved(previous, fresh)
+    lists = _last_lists(fresh, built)
+    replaced = {file.source_id for file in fresh} | _moved(previous, fresh) | _outdated(previous, lists)
     if previous:
         builder.keep_from(previous, replaced)
     manuals = _Manuals(previous, replaced)
@@ -42,6 +48,7 @@ def fill(builder: SnapshotBuilder, previous: Snapshot | None, files: Sequence[Re
         _add_lists(builder, file, built)
         manuals.take(file, built)
     manuals.add_all(builder)
+    _add_plant_lists(builder, previous, lists, built)
     _add_records(builder, previous, fresh, built)
     for file in fresh:
         assert file.outcome
@@ -57,6 +64,39 @@ def _moved(previous: Snapshot | None, fresh: Sequence[ReadFile]) -> set[str]:
         for source in (previous.sources if previous else ())
         if source.sha256 in hashes and not Path(source.path).exists()
     }
+
+
+def _last_lists(fresh: Sequence[ReadFile], built: Built) -> dict[str, tuple[ReadFile, PlantList]]:
+    """The plant's own lists by kind; of two files with the same one the latter holds, which the former is told."""
+    lists: dict[str, tuple[ReadFile, PlantList]] = {}
+    for file in fresh:
+        for one in file.lists():
+            if one.kind in lists:
+                built.warn(lists[one.kind][0], f"同じ種類の一覧が {file.order.path.name} にもあり、そちらを使います。")
+            lists[one.kind] = (file, one)
+    return lists
+
+
+def _outdated(previous: Snapshot | None, lists: Mapping[str, object]) -> set[str]:
+    """Sources that gave a list which another file now gives: a plant has one of each."""
+    return {source.source_id for source in (previous.sources if previous else ()) if lists_of(source) & lists.keys()}
+
+
+def _add_plant_lists(
+    builder: SnapshotBuilder,
+    previous: Snapshot | None,
+    lists: Mapping[str, tuple[ReadFile, PlantList]],
+    built: Built,
+) -> None:
+    for kind, (file, one) in lists.items():
+        builder.add_plant_list(file.source_id, kind, one.content)
+        before = previous.plant_list(kind) if previous else None
+        if before is None:
+            built.lists_changed[kind] = Difference(added=(kind,))
+        elif before != one.content:
+            built.lists_changed[kind] = Difference(changed=(kind,))
+        if kind == Kind.ALIAS and before != one.content and previous:
+            built.warn(file, "これから読む表に使います。すでに読んだ表には import --refresh で効きます。")
 
 
 def _add_lists(builder: SnapshotBuilder, file: ReadFile, built: Built) -> None:

@@ -23,7 +23,7 @@ from desktop.paths import DataDir
 from desktop.services.people import Roster
 from desktop.services.plant_build import Built, fill
 from desktop.services.plant_files import expand, keep_original
-from desktop.services.plant_reading import Order, Progress, ReadFile, read_all
+from desktop.services.plant_reading import Known, Order, Progress, ReadFile, read_all
 from desktop.services.plant_sources import READER, names_machines_loosely, reports_of, request_of
 from desktop.store import snapshot_files
 from desktop.store.journal import open_journal
@@ -42,6 +42,8 @@ _TOTALS = {
     Kind.PART: "parts",
     Kind.OPEN_ORDER: "open_orders",
     Kind.SYNONYM: "synonyms",
+    Kind.ALIAS: "aliases",
+    Kind.SAFETY_RULE: "safety_rules",
     Kind.MANUAL: "sections",
 }
 
@@ -97,6 +99,12 @@ def refresh(how: Import) -> dict[str, Any]:
     return _run(how, orders)
 
 
+def column_names(data: DataDir) -> str:
+    """The plant's own list of column names (TOML), "" where it has none or no data yet."""
+    with _current(data) as snapshot:
+        return snapshot.plant_list(Kind.ALIAS) or "" if snapshot else ""
+
+
 def rollback(data: DataDir) -> str:
     """The snapshot before the current one becomes current; its version. KnownError snapshot_no_previous."""
     return snapshot_files.rollback(data.snapshots)
@@ -121,10 +129,10 @@ def _run(how: Import, orders: Sequence[Order]) -> dict[str, Any]:
     with SnapshotBuilder(how.data.snapshots) as builder, _work_folder(how.data) as work, _current(how.data) as previous:
         base = None if how.replace else previous
         before = {source.source_id: source for source in (base.sources if base else ())}
-        models = base.models() if base else ()
-        files = read_all(orders, before, models, work, how.progress, how.cancelled)
+        known = Known(base.models(), base.plant_list(Kind.ALIAS) or "") if base else Known()
+        files, known = read_all(orders, before, known, work, how.progress, how.cancelled)
         if any(file.is_new_ledger for file in files):
-            files = _settle_anew(how, files, before, work)
+            files = _settle_anew(how, files, before, known, work)
         errors = [file.error for file in files if file.error]
         if len(errors) == len(files):
             raise errors[0]
@@ -133,7 +141,7 @@ def _run(how: Import, orders: Sequence[Order]) -> dict[str, Any]:
         if not how.replace and not any(file.outcome for file in files):
             return {**_report(how, files, version, Built(), difference={}), "warnings": warnings}
         built = fill(builder, base, files)
-        difference = _told(builder.difference(previous)) if previous else {}
+        difference = {**_told(builder.difference(previous)), **_told(built.lists_changed)} if previous else {}
         if not how.dry_run:
             for file in built.originals:
                 keep_original(file.order.path, file.sha256, how.data.files)
@@ -143,7 +151,9 @@ def _run(how: Import, orders: Sequence[Order]) -> dict[str, Any]:
         return {**_report(how, files, version, built, difference), "warnings": warnings}
 
 
-def _settle_anew(how: Import, files: list[ReadFile], before: Mapping[str, Source], work: Path) -> list[ReadFile]:
+def _settle_anew(
+    how: Import, files: list[ReadFile], before: Mapping[str, Source], known: Known, work: Path
+) -> list[ReadFile]:
     """Records that name their machines loosely are read again under a new ledger, if their file is still there."""
     fresh = {file.source_id for file in files if file.outcome}
     loose = {
@@ -153,7 +163,7 @@ def _settle_anew(how: Import, files: list[ReadFile], before: Mapping[str, Source
     }
     folder = work / "again"
     folder.mkdir()
-    again = read_all(list(loose.values()), {}, (), folder, how.progress, how.cancelled) if loose else []
+    again, _ = read_all(list(loose.values()), {}, known, folder, how.progress, how.cancelled)
     return [*(file for file in files if file.source_id not in loose), *(file for file in again if file.outcome)]
 
 

@@ -13,15 +13,17 @@ from desktop.errors import KnownError
 from desktop.importing.file_type import SUFFIXES
 
 _TABLE_SUFFIXES = (".csv", ".tsv", ".tab", ".xlsx", ".xlsm", ".xls", ".ods")
+LIST_SUFFIX = ".toml"
 _NOT_DATA = ("readme", "license", "licence", "copying", "changelog")
 _MOST_FILES = 20_000
 _ID_LENGTH = 16
 
 
 def expand(paths: Iterable[Path]) -> list[Path]:
-    """Every file that could be read, folders opened up, each once, in a stable order: tables before manuals.
+    """Every file that could be read, folders opened up, each once, in a stable order: lists, tables, manuals.
 
-    Manuals come last because the ledger's models help to tell whose they are. Files named one by one are taken
+    Lists of column names come first because tables are read by them, manuals last because the ledger's models help to
+    tell whose they are. Files named one by one are taken
     whatever their suffix. KnownError import_path_missing, import_folder_empty, import_too_many_files.
     """
     found: dict[Path, None] = {}
@@ -35,7 +37,11 @@ def expand(paths: Iterable[Path]) -> list[Path]:
             found.setdefault(file.absolute())
             if len(found) > _MOST_FILES:
                 raise KnownError("import_too_many_files", file=str(path), most=_MOST_FILES)
-    return sorted(found, key=lambda file: (file.suffix.lower() not in _TABLE_SUFFIXES, str(file)))
+    return sorted(found, key=lambda file: (_rank(file.suffix.lower()), str(file)))
+
+
+def _rank(suffix: str) -> int:
+    return 0 if suffix == LIST_SUFFIX else 1 if suffix in _TABLE_SUFFIXES else 2
 
 
 def source_id(path: Path) -> str:

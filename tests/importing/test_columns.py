@@ -7,7 +7,8 @@ import tomllib
 import pytest
 
 from desktop import paths
-from desktop.importing.columns import aliases, column_key, recognise, unit_of
+from desktop.importing.alias_list import column_key
+from desktop.importing.columns import aliases, recognise, unit_of
 from desktop.importing.mapping_file import read_mapping
 from desktop.importing.request import TABLE_KINDS, Kind
 
