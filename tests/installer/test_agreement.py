@@ -10,6 +10,8 @@ import pytest
 from steps import msi, product
 from steps.product import ExitCode
 
+from desktop import cli
+
 INSTALLER = Path(__file__).resolve().parents[2] / "installer"
 NSIS = sorted((INSTALLER / "nsis").iterdir())
 GUIDE = (INSTALLER / "README.md").read_text(encoding="utf-8")
@@ -43,6 +45,17 @@ def test_every_sentence_of_setup_is_japanese_and_english() -> None:
     }
     assert by_language["JAPANESE"] == by_language["ENGLISH"]
     assert set(re.findall(r"\$\((\w+)\)", script())) == set(by_language["JAPANESE"])
+
+
+def test_the_guide_names_only_commands_that_exist_and_says_which_do_not() -> None:
+    known = set(cli.hozen_navi.commands)
+    there, not_yet = GUIDE.split("<!-- not yet -->")
+    lacking, rest = not_yet.split("<!-- end not yet -->")
+    leading = " ".join(re.findall(r"^- (.*?)：", lacking, re.MULTILINE))
+    missing = set(re.findall(r"`hozen-navi ([a-z-]+)", leading))
+    assert not missing & known, "take it out of README.md's list of what this version has not"
+    named = set(re.findall(r"`hozen-navi ([a-z-]+)", there + rest))
+    assert named <= known
 
 
 def test_the_msi_says_its_sentences_in_code_page_932() -> None:
