@@ -116,7 +116,9 @@ class Prefix:
 @contextlib.contextmanager
 def fresh(folder: Path) -> Iterator[Prefix]:
     """A new prefix in `folder`, everything ended afterwards; WineBroken if wine can't make or start it."""
-    find("wine", "wine")
+    lacking = [program for program in ("wine", "wineserver", "Xvfb") if shutil.which(program) is None]
+    if lacking:
+        raise WineBroken(f"not installed: {', '.join(lacking)}")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     locales = _japanese_locale(folder.parent / "locale")

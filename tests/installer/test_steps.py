@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from smoke import checks
+from smoke import checks, wine
 from steps import compiled, msi_source, nsis, sbom, signing, sizes, stage
 from steps.commands import BuildFailed
 from steps.components import Component
@@ -119,6 +119,14 @@ def test_the_bill_is_the_same_twice_and_names_hash_and_licence(tmp_path: Path) -
     assert sorted(document["dependencies"][0]["dependsOn"]) == sorted(
         part["bom-ref"] for part in document["components"]
     )
+
+
+def test_a_machine_without_wine_is_told_apart_from_a_failed_smoke_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(wine.WineBroken, match="not installed: wine"), wine.fresh(tmp_path / "wine"):
+        pass
 
 
 def test_staged_times_are_one_time(program: Path) -> None:
