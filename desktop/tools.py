@@ -51,9 +51,17 @@ rejected_by_user・returned_for_change・withdrawn・expired は人の判断と�
 例：equipment_id「EQ-000000」。"""
 
 
-def build(snapshot: Snapshot, search: Search) -> Toolset:
-    """The tools over one snapshot; what is proposed is checked against the same one."""
-    return Toolset([
+def build(snapshot: Snapshot, search: Search, *, may_propose: bool = True) -> Toolset:
+    """The tools over one snapshot; what is proposed is checked against the same one.
+
+    `may_propose` False leaves out every tool that needs approval: some models ignore any other way to hold them back.
+    """
+    every = _declared(snapshot, search)
+    return Toolset(tool for tool in every if may_propose or not tool.requires_approval)
+
+
+def _declared(snapshot: Snapshot, search: Search) -> tuple[Tool, ...]:
+    return (
         Tool("search_equipment", _SEARCH_EQUIPMENT, _closed(query=_TEXT), _equipment(search)),
         Tool("search_manual", _SEARCH_MANUAL, _closed(model=_TEXT, keywords=_TEXT), _manual(snapshot, search)),
         Tool(
@@ -68,7 +76,7 @@ def build(snapshot: Snapshot, search: Search) -> Toolset:
             _closed(equipment_id=_TEXT, title=_TEXT, detail=_TEXT, priority=_PRIORITY),
             precheck=_request_precheck(snapshot),
         ),
-    ])  # fmt: skip
+    )
 
 
 def equipment_result(machine: Equipment) -> dict[str, Any]:

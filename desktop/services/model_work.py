@@ -16,13 +16,14 @@ from desktop.agent.loop import Draft as CalledFor
 from desktop.agent.models.choose import Chosen, limits_of
 from desktop.agent.models.openai_compatible import OpenAICompatible
 from desktop.agent.run_state import Prompt, RunState
-from desktop.domain.answer import Answer, AnswerStatus, Band, CheckedText, Evidence, Resolution
+from desktop.domain.answer import Answer, AnswerStatus, Band, CheckedText, Evidence, Gap, Resolution
 from desktop.domain.approval import Draft, Proposed
 from desktop.domain.ledger import ManualSection, OpenOrder
 from desktop.domain.work_request import Priority, Requester
 from desktop.errors import KnownError, sentence
 from desktop.evidence.check import check_text
 from desktop.evidence.facts import BRIEF, WHOLE, Telling, facts_text
+from desktop.evidence.intent import tried_words
 from desktop.net import Cancellation
 from desktop.services.kept_evidence import kept_evidence
 from desktop.services.model_leg import ModelLeg, Written, question_with_facts
@@ -59,7 +60,7 @@ class Work:
     def begin(self, earlier: str, cancelled: Cancellation) -> Generator[Event, None, bool]:
         """A new question, in the conversation whose last state is `earlier` ("" = none)."""
         try:
-            leg, chosen = self._leg()
+            leg, chosen = self._leg(may_propose=self._calls_for_request())
         except KnownError as error:
             yield _out_of_reach(error)
             return False
@@ -81,7 +82,7 @@ class Work:
         """The run as it was put away, every open call answered by now; an outage leaves it parked for another time."""
         state = RunState.from_json(self.run.state)
         try:
-            leg, chosen = self._leg()
+            leg, chosen = self._leg(may_propose=True)
         except KnownError as error:
             yield _out_of_reach(error)
             return True
@@ -95,16 +96,22 @@ class Work:
             self._park()
         return parked
 
-    def _leg(self) -> tuple[ModelLeg, Chosen]:
+    def _leg(self, *, may_propose: bool) -> tuple[ModelLeg, Chosen]:
         """KnownErrors of `Models.choose`, and where `auto` found nothing within reach, why."""
         chosen = self.services.models.choose(self.run.provider)
         if chosen.model is None:
             raise KnownError(chosen.why)
-        toolset = tools.build(self.plant.snapshot, self.plant.search)
+        toolset = tools.build(self.plant.snapshot, self.plant.search, may_propose=may_propose)
         names = names_of(self.services, self.basis) if chosen.outside else ()
         limits = limits_of(self.services.settings, *spent(self.services))
         model = guided(chosen.model, self.basis) if chosen.guided else chosen.model
         return ModelLeg(model, toolset, self._check, limits, names, chosen.outside), chosen
+
+    def _calls_for_request(self) -> bool:
+        """A request was asked for, or the papers have no remedy, or what was done did not help."""
+        basis = self.basis
+        asked_for = basis.answer.status is AnswerStatus.AWAITING_APPROVAL
+        return asked_for or Gap.REMEDY in basis.evidence.gaps or bool(tried_words(basis.resolution.question))
 
     def _check(self, written: Written) -> CheckedText:
         evidence = replace(

@@ -80,6 +80,7 @@ def test_three_rounds_one_user_message_for_each_round_of_results(services: Servi
     assert isinstance(events[-1], RunFinished)
     assert isinstance(events[-2], AnswerChecked)
     assert events[-2].checked.clean
+    assert "create_work_request" not in {tool["name"] for tool in server.seen[0].body["tools"]}  # nobody asked for it
     third = server.seen[2].body["messages"]
     assert [message["role"] for message in third] == ["user", "assistant", "user", "assistant", "user"]
     assert results_of(third[2]) == ["t1"]
