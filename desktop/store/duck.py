@@ -6,7 +6,7 @@ import errno
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import duckdb
 
@@ -17,6 +17,7 @@ Refused = duckdb.Error
 
 READ_MEMORY = "512MB"
 BUILD_MEMORY = "1GB"
+_ROWS_AT_A_TIME = 20_000
 
 _SETTINGS: Mapping[str, str | bool | int] = {
     "autoinstall_known_extensions": False,
@@ -95,6 +96,13 @@ def cursor(connection: Connection, catalogue: Literal["plant", "scratch"] = "pla
     made = connection.cursor()
     made.execute(_USE if catalogue == "plant" else _USE_SCRATCH)
     return made
+
+
+def streamed(connection: Connection, statement: str) -> Iterator[tuple[Any, ...]]:
+    """The rows of a large result, a part of them in memory at a time; read it to its end."""
+    result = connection.execute(statement)
+    while rows := result.fetchmany(_ROWS_AT_A_TIME):
+        yield from rows
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Literal
 
 from desktop.domain.text import CodeInText, fold_code, printed_code
+from desktop.store.search_frequencies import is_single
 from desktop.store.search_question import Question
 from desktop.store.search_rank import CODE_SCORES, FAMILY_SCORE, Candidate, Ranked, rank, rarity
 from desktop.store.snapshot import Snapshot, beginnings
@@ -27,8 +28,8 @@ _BEFORE_ALL_WORDS = 100_000
 class Kind(Enum):
     """What is searched, with its table, the number of its rows, and how many postings a question may cost."""
 
-    SECTION = ("sections", "section", "heading_shape, body_shape, old_revision, models", 60_000)
-    RECORD = ("records", "record", "'', shaped, false, NULL", 120_000)
+    SECTION = ("sections", "section", "heading_shape, body_shape, old_revision", 60_000)
+    RECORD = ("records", "record", "'', shaped, false", 120_000)
 
     def __init__(self, table: str, prefix: Literal["section", "record"], columns: str, budget: int) -> None:
         self.table = table
@@ -36,9 +37,6 @@ class Kind(Enum):
         self.number = f"{prefix}_no"
         self.columns = columns
         self.budget = budget
-
-    def count(self, snapshot: Snapshot) -> int:
-        return snapshot.counts.sections if self is Kind.SECTION else snapshot.counts.records
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +58,6 @@ class _CodeHit:
 
 
 _ROWS = "SELECT {number}, {columns} FROM {table} WHERE {where}"
-_FREQUENCIES = """
-    SELECT term, df FROM {prefix}_postings WHERE term IN ({terms})
-    UNION ALL
-    SELECT character::UINTEGER << 16, df FROM {prefix}_characters WHERE character IN ({characters})"""
 _BEST = """
     SELECT posting >> 8 AS number, sum((posting & 255) * weight)::FLOAT AS total,
         max(if(code = 0, 0, ((posting & 255) << 8) | code))
@@ -88,22 +82,26 @@ def ranked(snapshot: Snapshot, kind: Kind, question: Question, spans: Sequence[S
     if spans is not None and sum(span.count for span in spans) <= SCANNED_WHOLE:
         hits = _code_hits(snapshot, kind, question, spans)
         where = _within(kind.number, spans) if question.words else _one_of(kind, hits)
-        return rank(question, _candidates(_rows(snapshot, kind, where), hits, spans))
-    frequencies = _frequencies(snapshot, kind, question)
+        return rank(question, _candidates(_rows(snapshot, kind, where, spans), hits, spans))
+    every = snapshot.frequencies(kind.prefix)
+    frequencies = every.of({*question.terms, *question.spelled})
     best = _best(snapshot, kind, question, frequencies, spans)
     hits = {number: hit for number, hit in best.items() if hit}
     missing = [code for code in question.codes if code.text not in {hit.code for hit in hits.values()}]
     hits |= _range_hits(snapshot, kind, question, spans) | _family_hits(snapshot, kind, missing, spans)
-    rows = _rows(snapshot, kind, _one_of(kind, {*best, *hits}))
-    return rank(question, _candidates(rows, hits, spans or ()), frequencies, kind.count(snapshot))
+    rows = _rows(snapshot, kind, _one_of(kind, {*best, *hits}), spans)
+    return rank(question, _candidates(rows, hits, spans or ()), frequencies, every.count)
 
 
 def _one_of(kind: Kind, numbers: Collection[int]) -> str:
     return f"{kind.number} IN ({','.join(map(str, numbers)) or '-1'})"
 
 
-def _rows(snapshot: Snapshot, kind: Kind, where: str) -> list[Row]:
-    return snapshot.rows(_ROWS.format(number=kind.number, columns=kind.columns, table=kind.table, where=where))
+def _rows(snapshot: Snapshot, kind: Kind, where: str, spans: Sequence[Span] | None) -> list[Row]:
+    """Number, heading, body, whether of an old revision, and models where some span is shared by several."""
+    shared = kind is Kind.SECTION and any(span.model for span in spans or ())
+    columns = f"{kind.columns}, {'models' if shared else 'NULL'}"
+    return snapshot.rows(_ROWS.format(number=kind.number, columns=columns, table=kind.table, where=where))
 
 
 def _candidates(rows: Iterable[Row], hits: Mapping[int, _CodeHit], spans: Sequence[Span]) -> list[Candidate]:
@@ -132,19 +130,6 @@ def _within(column: str, spans: Sequence[Span] | None, shift: int = 0) -> str:
     return f"({' OR '.join(ranges) or 'false'})"
 
 
-def _frequencies(snapshot: Snapshot, kind: Kind, question: Question) -> dict[int, int]:
-    """In how many texts each term stands; for a single letter nearly so (pairs with it, added up)."""
-    asked = {*question.terms, *question.spelled}
-    terms = ",".join(str(term) for term in asked if not _is_single(term)) or "0"
-    singles = ",".join(str(term >> 16) for term in asked if _is_single(term)) or "0"
-    rows = snapshot.rows(_FREQUENCIES.format(prefix=kind.prefix, terms=terms, characters=singles)) if asked else []
-    return {row[0]: row[1] for row in rows}
-
-
-def _is_single(term: int) -> bool:
-    return term >= 0x3000_0000 and not term & 0xFFFF
-
-
 def _best(
     snapshot: Snapshot,
     kind: Kind,
@@ -153,10 +138,11 @@ def _best(
     spans: Sequence[Span] | None,
 ) -> dict[int, _CodeHit | None]:
     """The numbers of the texts with a code of the question or with the most of its rarest terms."""
-    chosen = _rarest(question.terms, frequencies, kind.budget)
+    chosen = _chosen_terms(question, frequencies, kind.budget)
     if not chosen and not question.codes:
         return {}
-    weights = {term: question.terms[term] * rarity(frequencies[term], kind.count(snapshot)) for term in chosen}
+    count = snapshot.frequencies(kind.prefix).count
+    weights = {term: question.terms[term] * rarity(frequencies[term], count) for term in chosen}
     by_term = (f"WHEN {_is_term(term)} THEN {weight:.4f}" for term, weight in weights.items())
     statement = _BEST.format(
         prefix=kind.prefix,
@@ -177,29 +163,34 @@ def _best(
 
 
 def _is_term(term: int) -> str:
-    return f"term BETWEEN {term} AND {term | 0xFFFF}" if _is_single(term) else f"term = {term}"
+    return f"term BETWEEN {term} AND {term | 0xFFFF}" if is_single(term) else f"term = {term}"
 
 
 def _one_of_terms(terms: Collection[int]) -> str:
     """A condition that the index can answer: either all are pairs and words, or all are single letters."""
     if not terms:
         return "false"
-    if any(map(_is_single, terms)):
+    if any(map(is_single, terms)):
         return " OR ".join(map(_is_term, terms))
     return f"term IN ({','.join(map(str, terms))})"
 
 
-def _rarest(terms: Iterable[int], frequencies: Mapping[int, int], budget: int) -> list[int]:
-    """Terms from the rarest on, until reading their postings would cost more than the budget."""
-    known = [(frequencies[term], term) for term in terms if term in frequencies]
-    known = [(df, term) for df, term in known if not _is_single(term)] or known
+def _chosen_terms(question: Question, frequencies: Mapping[int, int], budget: int) -> list[int]:
+    """The terms whose postings are read: the rarest of each word, then the rarest of all, synonyms last.
+
+    Ends where reading on would cost more than the budget; the first two words are always asked for.
+    """
+    known = {term: frequencies[term] for term in question.terms if term in frequencies}
+    known = {term: df for term, df in known.items() if not is_single(term)} or known
+    of_words = {min(found, key=known.__getitem__) for word in question.words if (found := word.terms & known.keys())}
+    order = sorted(known, key=lambda term: (term not in of_words, -question.terms[term], known[term]))
     chosen: list[int] = []
     cost = 0
-    for df, term in sorted(known):
-        if len(chosen) >= _FIRST_WORDS and cost + df > budget:
+    for term in order:
+        cost += known[term]
+        if len(chosen) >= _FIRST_WORDS and cost > budget:
             break
         chosen.append(term)
-        cost += df
     return chosen
 
 

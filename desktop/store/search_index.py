@@ -59,7 +59,7 @@ _CUT = """
         FROM (SELECT place, unnest(regexp_extract_all(text, '[a-z0-9]+')) AS word FROM texts))
     SELECT key, least(count(*), 255)::UTINYINT FROM keys GROUP BY key"""
 _CREATE_CUTS = "CREATE TABLE scratch.{kind}_cuts (key UBIGINT, tf UTINYINT)"
-_MEASURE = "SELECT count(*), coalesce(avg(length({text})), 1), coalesce(max({number}), -1) FROM {table}"
+_MEASURE = "SELECT coalesce(avg(length({text})), 1), coalesce(max({number}), -1) FROM {table}"
 _HEADS = "SELECT key >> 48 AS head, count(*) FROM scratch.{kind}_cuts GROUP BY head ORDER BY head"
 _CREATE_POSTINGS = "CREATE TABLE {kind}_postings (term UINTEGER PRIMARY KEY, df UINTEGER, postings UINTEGER[])"
 _COLLECT = """
@@ -72,10 +72,6 @@ _COLLECT = """
         SELECT key, tf, pow(2, (key & 255) / 8)::FLOAT AS length FROM scratch.{kind}_cuts
         WHERE key >> 48 BETWEEN $first AND $last)
     GROUP BY term ORDER BY term"""
-_CHARACTERS = """
-    CREATE TABLE {kind}_characters AS
-    SELECT (term >> 16)::USMALLINT AS character, least(sum(df), $count)::UINTEGER AS df
-    FROM {kind}_postings WHERE term >= 805306368 GROUP BY character ORDER BY character"""
 _DROP_CUTS = "DROP TABLE scratch.{kind}_cuts"
 _CREATE_CODES = "CREATE TABLE {kind}_codes (key VARCHAR PRIMARY KEY, postings UINTEGER[])"
 
@@ -147,7 +143,7 @@ def cut_records(connection: Connection, first: int, last: int) -> None:
 
 
 def _index(connection: Connection, names: dict[str, str]) -> Iterator[float]:
-    (count, average, last), *_ = connection.execute(_MEASURE.format(**names)).fetchall()
+    (average, last), *_ = connection.execute(_MEASURE.format(**names)).fetchall()
     connection.execute(_CREATE_CUTS.format(**names))
     for first in range(0, last + 1, _CHUNK):
         connection.execute(_CUT.format(**names), [first, first + _CHUNK - 1])
@@ -158,7 +154,6 @@ def _index(connection: Connection, names: dict[str, str]) -> Iterator[float]:
         collect = _COLLECT.format(**names, k1=K1, b=B, rest=1 - B)
         connection.execute(collect, {"average": average, "first": low, "last": high})
         yield 0.7 + 0.3 * high / heads[-1][0]
-    connection.execute(_CHARACTERS.format(**names), {"count": count})
     connection.execute(_DROP_CUTS.format(**names))
     connection.execute(_CREATE_CODES.format(**names))
     connection.execute(_COLLECT_CODES[names["kind"]])

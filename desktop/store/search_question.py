@@ -38,10 +38,14 @@ _CODE_WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word of a question: `text` plain, `written` as typed; `others` mean the same (plain, as written, weight)."""
+    """One word of a question: `text` plain, `written` as typed, `terms` its index terms.
+
+    `others` mean the same (plain, as written, weight).
+    """
 
     text: str
     written: str
+    terms: frozenset[int] = frozenset()
     others: tuple[tuple[str, str, float], ...] = ()
 
 
@@ -166,7 +170,8 @@ def _word(piece: _Piece, synonyms: Mapping[str, tuple[str, ...]], learned: Mappi
     others = {plain(shape(other)): (other, LEARNED_WEIGHT) for other in learned.get(level(piece.whole), ())}
     others |= {plain(shape(other)): (other, SYNONYM_WEIGHT) for other in _synonyms(piece, synonyms)}
     others.pop(text, None)
-    return Word(text, piece.whole, tuple((other, written, weight) for other, (written, weight) in others.items()))
+    weighted = tuple((other, written, weight) for other, (written, weight) in others.items())
+    return Word(text, piece.whole, frozenset(_spelled(piece.stem)), weighted)
 
 
 def _synonyms(piece: _Piece, synonyms: Mapping[str, tuple[str, ...]]) -> Iterator[str]:

@@ -17,6 +17,7 @@ from desktop.domain.text import code_matches, fold, fold_code
 from desktop.errors import KnownError
 from desktop.store import duck, snapshot_files, snapshot_rows, synonyms
 from desktop.store.duck import Connection
+from desktop.store.search_frequencies import Frequencies
 from desktop.store.snapshot_rows import Row, Source
 from desktop.store.snapshot_schema import SCHEMA
 
@@ -38,6 +39,7 @@ _RECORDS = f"SELECT {snapshot_rows.RECORD} FROM records WHERE record_no BETWEEN 
 _RECORDS_BY_NUMBER = f"SELECT record_no, {snapshot_rows.RECORD} FROM records WHERE record_no IN "
 _CODE_OWNERS = "SELECT models, equipment_ids FROM code_owners WHERE key = ?"
 _RANGES = "SELECT head, printed, {prefix}_no FROM {prefix}_code_ranges"
+_TERMS = "SELECT term, df FROM {prefix}_postings ORDER BY term"
 _PART = f"SELECT {snapshot_rows.PART} FROM parts WHERE key = ?"
 _PARTS = f"SELECT {snapshot_rows.PART} FROM parts ORDER BY position"
 _OPEN_ORDERS = f"SELECT {snapshot_rows.OPEN_ORDER} FROM open_orders WHERE equipment_key = ? ORDER BY number"
@@ -103,6 +105,7 @@ class Snapshot:
         self._connection = connection
         self._threads = threading.local()
         self._cursors: WeakSet[Connection] = WeakSet()
+        self._frequencies: dict[str, Frequencies] = {}
         self._ranges: dict[str, Mapping[str, Sequence[tuple[str, int]]]] = {}
         self._meta: dict[str, str] = {row[0]: row[1] for row in self.rows(_META)}
 
@@ -281,6 +284,15 @@ class Snapshot:
                 found.setdefault(head, []).append((printed, number))
             self._ranges[prefix] = found
         return self._ranges[prefix]
+
+    def frequencies(self, prefix: Literal["section", "record"]) -> Frequencies:
+        """In how many sections or records each index term stands. For the store's own use."""
+        if prefix not in self._frequencies:
+            count = self.counts.sections if prefix == "section" else self.counts.records
+            with duck.our_words(self.file):
+                rows = duck.streamed(self._cursor(), _TERMS.format(prefix=prefix))
+                self._frequencies[prefix] = Frequencies(rows, count)
+        return self._frequencies[prefix]
 
     def record_span(self, equipment_id: str) -> tuple[int, int]:
         """Position of a machine's first record and how many follow on from it. For the store's own use."""
