@@ -197,8 +197,8 @@ def _machines_in(text: str, snapshot: Snapshot) -> set[str]:
     named = {machine for sentence in own for machine in _ids_in(sentence, snapshot)}
     if named:
         return named
-    focus = resolve("\n".join(sentence.text for sentence in own), snapshot).focus
-    return {one.equipment_id for one in (focus.equipment, *focus.candidates) if one is not None}
+    machine = resolve("\n".join(sentence.text for sentence in own), snapshot).focus.equipment
+    return {machine.equipment_id} if machine else set()
 
 
 def _ids_in(sentence: Sentence, snapshot: Snapshot) -> Iterator[str]:
