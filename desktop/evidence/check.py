@@ -24,6 +24,7 @@ from desktop.domain.text import fold, fold_code
 from desktop.evidence.citing import Citing
 from desktop.evidence.claims import Claim, ClaimKind, Sentence, sentences
 from desktop.evidence.lexicon import Lexicon, kanji_digits, lexicon_of, line_key
+from desktop.evidence.papers import owners_of, section_of
 from desktop.evidence.rules import rules_of
 from desktop.evidence.vocabulary import Shelf, Vocabulary, vocabulary
 from desktop.evidence.words import squeezed
@@ -89,7 +90,9 @@ def _looked_up(
     """What the tools returned, with whose it is seen from the focus."""
     known = {item.ref for item in evidence.items}
     for ref in dict.fromkeys(refs):
-        source = snapshot.record(ref.removeprefix("record:")) if ref.startswith("record:") else snapshot.section(ref)
+        source = (
+            snapshot.record(ref.removeprefix("record:")) if ref.startswith("record:") else section_of(snapshot, ref)
+        )
         if source is not None and ref not in known:
             yield EvidenceItem(source, 0.0, "道具の結果", _scope(source, resolution.focus.equipment))
 
@@ -192,7 +195,7 @@ class _Checking:
 
     def _is_of_this_model(self, claim: Claim) -> bool:
         meant = self.resolution.focus.equipment
-        models = self.snapshot.code_owners(claim.key).models
+        models = owners_of(self.snapshot, claim.key).models
         return meant is not None and fold_code(meant.model) in map(fold_code, models)
 
     def _unknown_code(self, claim: Claim, sentence: Sentence) -> Finding | None:
@@ -202,7 +205,7 @@ class _Checking:
         machine = self.snapshot.equipment(claim.text)
         record = self.snapshot.record(claim.text)
         part = self.snapshot.part(claim.text)
-        owners = self.snapshot.code_owners(claim.key)
+        owners = owners_of(self.snapshot, claim.key)
         is_model = claim.key in lexicon_of(self.snapshot).models
         meant = self.resolution.focus.equipment
         if machine or is_model or (record and meant and fold_code(record.equipment_id) != meant.folded):

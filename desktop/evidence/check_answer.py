@@ -23,6 +23,7 @@ from desktop.evidence import phrases
 from desktop.evidence.citing import Citing, part_ref
 from desktop.evidence.context import ComposeContext
 from desktop.evidence.expected import expected_phrases, expected_titles, footer_of
+from desktop.evidence.papers import section_of
 from desktop.evidence.quotes import source_text, stands_in
 
 _QUOTED = re.compile("「([^」]*)」")
@@ -132,7 +133,7 @@ class _Checking:
 
     def _stands_in_snapshot(self, section: ManualSection) -> bool:
         if section.ref not in self._sections:
-            self._sections[section.ref] = self._context.snapshot.section(section.ref) == section
+            self._sections[section.ref] = section_of(self._context.snapshot, section.ref) == section
         return self._sections[section.ref]
 
     def _ownership(self, citation: Citation) -> AnswerWarning | None:

@@ -11,6 +11,7 @@ from desktop.domain.ledger import Equipment, EquipmentStatus
 from desktop.domain.text import fold, fold_code
 from desktop.evidence.lexicon import Ids, Lexicon
 from desktop.evidence.mentions import Named
+from desktop.evidence.papers import owners_of
 from desktop.evidence.words import bigrams
 from desktop.store.snapshot import Snapshot
 
@@ -162,7 +163,7 @@ class Settler:
         parts = [model for one in self._named if one.mention.kind is MentionKind.PART for model in one.mention.owners]
         ids: list[Ids] = [self._lexicon.models.get(fold_code(model), ()) for model in parts]
         for key in keys:
-            owners = self._snapshot.code_owners(key)
+            owners = owners_of(self._snapshot, key)
             of_models = _union(self._lexicon.models.get(fold_code(model), ()) for model in owners.models)
             ids.append((*of_models, *(one for one in owners.equipment_ids if one in self._lexicon.machines)))
         return tuple(one.equipment_id for one in self._alive(_union(ids)))

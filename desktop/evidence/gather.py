@@ -12,6 +12,7 @@ from desktop.evidence.anatomy import anatomy
 from desktop.evidence.gathering import Gathering
 from desktop.evidence.intent import Intent, intent_of
 from desktop.evidence.lexicon import lexicon_of
+from desktop.evidence.papers import owners_of
 from desktop.evidence.ranking import CERTAIN, STRONG, Wanted
 from desktop.evidence.refine import gaps, refine
 from desktop.evidence.revisions import standings
@@ -77,7 +78,7 @@ def _look_at_twins(gathering: Gathering, asked: Wanted) -> None:
     alike = lexicon_of(snapshot).models.get(fold_code(machine.model), ())
     twins = [one for one in alike if one != machine.equipment_id]
     if asked.codes:
-        having = {one for key in asked.codes for one in snapshot.code_owners(key).equipment_ids}
+        having = {one for key in asked.codes for one in owners_of(snapshot, key).equipment_ids}
         twins = [one for one in twins if one in having]
     query = " ".join((*asked.codes.values(), *(word for word, _ in asked.words)))
     for twin in twins[:_TWINS]:
@@ -91,7 +92,7 @@ def _look_at_other_models(gathering: Gathering, asked: Wanted) -> None:
     for key, text in asked.codes.items():
         if any(code_matches(code, key) for code in printed):
             continue
-        for model in gathering.snapshot.code_owners(key).models:
+        for model in owners_of(gathering.snapshot, key).models:
             if fold_code(model) != fold_code(gathering.machine.model):
                 _look_at_model(gathering, asked, model, text)
 

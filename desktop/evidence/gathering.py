@@ -10,6 +10,7 @@ from typing import TypeVar
 from desktop.domain.answer import EvidenceItem, Resolution, Scope, SearchStep
 from desktop.domain.ledger import Equipment, MaintenanceRecord, ManualSection
 from desktop.evidence import ranking
+from desktop.evidence.papers import sections_of
 from desktop.evidence.ranking import NOISE, STRONG, Relevance, Wanted
 from desktop.evidence.revisions import Standing
 from desktop.store.search import Search
@@ -37,7 +38,6 @@ class Gathering:
     cycle: int = 1
     _noise: set[str] = field(default_factory=set)
     _looked: set[tuple[str, str]] = field(default_factory=set)
-    _read: dict[str, tuple[ManualSection, ...]] = field(default_factory=dict)
 
     def asked(self, words: Iterable[str] = ()) -> Wanted:
         """The question's codes and symptoms, and further words with them."""
@@ -107,9 +107,7 @@ class Gathering:
         return sorted(own, key=lambda item: -item.score)
 
     def sections(self, manual_id: str) -> tuple[ManualSection, ...]:
-        if manual_id not in self._read:
-            self._read[manual_id] = self.snapshot.sections(manual_id)
-        return self._read[manual_id]
+        return sections_of(self.snapshot, manual_id)
 
     def timed(self, name: str, query: str, look: Callable[[], tuple[T, ...]]) -> tuple[T, ...]:
         start = time.perf_counter()

@@ -10,6 +10,7 @@ from desktop.domain.answer import Mention, MentionKind
 from desktop.domain.folding import shape_with_origin
 from desktop.domain.text import CodeInText, find_codes, fold_code
 from desktop.evidence.lexicon import Ids, Lexicon, kanji_digits, line_key
+from desktop.evidence.papers import owners_of
 from desktop.evidence.words import Span, near, squeeze, squeezed
 from desktop.store.snapshot import CodeOwners, Snapshot
 
@@ -104,7 +105,7 @@ class Finder:
             return self._named(code, MentionKind.MODEL, ids)
         if (models := self._lexicon.parts.get(code.key)) is not None and not code.announced:
             return self._named(code, MentionKind.PART, (), owners=models)
-        owners = self._snapshot.code_owners(code.key)
+        owners = owners_of(self._snapshot, code.key)
         if owners:
             return self._code((code.start, code.end), code.key, owners)
         if record := self._snapshot.record(code.text):
@@ -216,7 +217,7 @@ class Finder:
                 yield Named(Mention(text, MentionKind.EQUIPMENT_NAME, key, False, suggestions=names), *span)
 
     def _code(self, span: Span, key: str, owners: CodeOwners | None = None) -> Named:
-        owners = owners or self._snapshot.code_owners(key)
+        owners = owners or owners_of(self._snapshot, key)
         return Named(Mention(self._question[slice(*span)], MentionKind.CODE, key, bool(owners), owners.models), *span)
 
     def _named(self, code: CodeInText, kind: MentionKind, ids: Ids, owners: tuple[str, ...] | None = None) -> Named:

@@ -16,6 +16,8 @@ from desktop.config import Settings
 from desktop.credentials import Credentials
 from desktop.domain.ledger import Equipment
 from desktop.errors import KnownError
+from desktop.evidence.lexicon import lexicon_of
+from desktop.evidence.rules import rules_of
 from desktop.paths import DataDir
 from desktop.services.approvals import ApprovalRules, Approvals
 from desktop.services.people import Roster
@@ -102,6 +104,7 @@ class Services:
         with self._lock:
             if version not in self._plants:
                 snapshot = Snapshot.open(snapshot_file(self.data.snapshots, version))
+                warm(snapshot)
                 self._plants[version] = Plant(snapshot, Search(snapshot))
             return self._plants[version]
 
@@ -114,6 +117,12 @@ class Services:
 
     def _find_equipment(self, equipment_id: str) -> Equipment | None:
         return self.plant().snapshot.equipment(equipment_id)
+
+
+def warm(snapshot: Snapshot) -> None:
+    """Reads in what every question needs, before the first one is asked."""
+    lexicon_of(snapshot)
+    rules_of(snapshot)
 
 
 def _add_result(state: str, call_id: str, result: Mapping[str, Any]) -> str:
