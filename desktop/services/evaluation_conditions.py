@@ -95,8 +95,9 @@ def planning_prompt() -> str:
     return _prompt("evaluation_plan")
 
 
-def toolset(condition: Condition, plant: Plant) -> Toolset:
-    real = tools.build(plant.snapshot, plant.search)
+def toolset(condition: Condition, plant: Plant, *, may_propose: bool) -> Toolset:
+    """What the condition attaches; `may_propose` False leaves the write tool out."""
+    real = tools.build(plant.snapshot, plant.search, may_propose=may_propose)
     match condition.attached:
         case Attached.NONE:
             return Toolset([])

@@ -29,7 +29,7 @@ from desktop.net import Cancellation
 from desktop.services import evaluation_conditions as conditions
 from desktop.services.evaluation_conditions import CONDITIONS, Condition, Told
 from desktop.services.model_leg import ModelLeg, Written, question_with_facts
-from desktop.services.model_work import Basis, guided, names_of, telling_for
+from desktop.services.model_work import Basis, calls_for_request, guided, names_of, telling_for
 from desktop.services.station import Plant, Services
 
 # Opens the model of the evaluation; the number multiplies what one reply may be long.
@@ -89,7 +89,7 @@ class Asking:
         given = self._given(planned.text)
         heard = self._run(
             conditions.system_prompt(self.condition, guided=self.chosen.guided),
-            conditions.toolset(self.condition, self.plant),
+            self._toolset(),
             question_with_facts(self.question, given.text),
             given.people,
             cancelled,
@@ -100,9 +100,14 @@ class Asking:
 
     def prompt_length(self) -> int:
         """Characters of the first prompt, as far as they are known before anything is asked."""
-        declared = str(conditions.toolset(self.condition, self.plant).declarations)
+        declared = str(self._toolset().declarations)
         system = conditions.system_prompt(self.condition, guided=self.chosen.guided)
         return len(system) + len(declared) + len(self.question) + len(self._given(self.question).text)
+
+    def _toolset(self) -> Toolset:
+        """With the facts the write tool is offered where the product would offer it; else the model decides."""
+        knows = self.condition.told is Told.FACTS
+        return conditions.toolset(self.condition, self.plant, may_propose=not knows or calls_for_request(self.basis))
 
     def _plan(self, cancelled: Cancellation) -> Heard:
         return self._run(conditions.planning_prompt(), Toolset([]), self.question, (), cancelled, checked=False)

@@ -60,7 +60,7 @@ class Work:
     def begin(self, earlier: str, cancelled: Cancellation) -> Generator[Event, None, bool]:
         """A new question, in the conversation whose last state is `earlier` ("" = none)."""
         try:
-            leg, chosen = self._leg(may_propose=self._calls_for_request())
+            leg, chosen = self._leg(may_propose=calls_for_request(self.basis))
         except KnownError as error:
             yield _out_of_reach(error)
             return False
@@ -106,12 +106,6 @@ class Work:
         limits = limits_of(self.services.settings, *spent(self.services))
         model = guided(chosen.model, self.basis) if chosen.guided else chosen.model
         return ModelLeg(model, toolset, self._check, limits, names, chosen.outside), chosen
-
-    def _calls_for_request(self) -> bool:
-        """A request was asked for, or the papers have no remedy, or what was done did not help."""
-        basis = self.basis
-        asked_for = basis.answer.status is AnswerStatus.AWAITING_APPROVAL
-        return asked_for or Gap.REMEDY in basis.evidence.gaps or bool(tried_words(basis.resolution.question))
 
     def _check(self, written: Written) -> CheckedText:
         evidence = replace(
@@ -218,6 +212,12 @@ class Work:
 
 def _out_of_reach(error: KnownError) -> RunStopped:
     return RunStopped(StopReason.UNREACHABLE, sentence(error), code=error.code, values=error.detail)
+
+
+def calls_for_request(basis: Basis) -> bool:
+    """A request was asked for, or the papers have no remedy, or what was done did not help."""
+    asked_for = basis.answer.status is AnswerStatus.AWAITING_APPROVAL
+    return asked_for or Gap.REMEDY in basis.evidence.gaps or bool(tried_words(basis.resolution.question))
 
 
 def spent(services: Services) -> tuple[float, float]:

@@ -11,6 +11,7 @@ import pytest
 
 from desktop.__main__ import main
 from tests.cli.conftest import Done
+from tests.fakes.chat_server import ChatServer, whole
 
 Command = Callable[..., Done]
 
@@ -86,3 +87,42 @@ def test_what_cannot_be_evaluated_is_said(
 def test_a_cloud_model_without_consent_is_not_asked(command: Command, sample_dir: Path) -> None:
     done = command("evaluate", "--sample", "--provider", "anthropic", "--data-dir", str(sample_dir))
     assert (done.code, done.document["error"]["code"]) == (3, "model_cloud_not_allowed")
+
+
+def form(**filled: object) -> object:
+    return whole(json.dumps(filled, ensure_ascii=False))
+
+
+def test_a_small_model_on_a_server_of_the_plant_is_led_and_measured(
+    command: Command, sample_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    questions = tmp_path / "own.json"
+    entry = {"id": "a", "question": "ライン3の充填機でE-12", "expect": {"equipment": ["EQ-003"]}}
+    questions.write_text(json.dumps([entry]), encoding="utf-8")
+    said = {"text": "EQ-003のE-12は充填ノズル詰まりです。", "refs": []}
+    with ChatServer() as server:
+        policy = tmp_path / "policy.toml"
+        policy.write_text(f'[openai]\nbase_url = "{server.url}"\nmodel = "local"\n', encoding="utf-8")
+        monkeypatch.setenv("HOZEN_NAVI_POLICY", str(policy))
+        server.script(
+            form(**said),
+            form(query="ライン3 充填機"),
+            form(model="FL-200", keywords="E-12"),
+            form(equipment_id="EQ-003", keywords="E-12"),
+            form(**said),
+            form(**{**said, "refs": ["manual:FL-200-r3#5.2"]}),
+        )
+        done = command(
+            "evaluate", "--provider", "openai", "--conditions", "none,tools-more-tokens,facts", "--questions",
+            str(questions), "--sample", "--data-dir", str(sample_dir),
+        )  # fmt: skip
+        allowed = [seen.body["max_tokens"] for seen in server.seen]
+    assert (done.code, done.document["provider"], done.document["model"]) == (0, "openai", "local")
+    assert "回答 3 件" in done.stderr
+    assert "費用は不明" in done.stderr
+    figures = done.document["conditions"]
+    assert [figures[name]["turns"]["mean"] for name in ("none", "tools-more-tokens", "facts")] == [1, 4, 1]
+    assert allowed == [1024, 4096, 4096, 4096, 4096, 1024]
+    assert [figures[name]["right"]["mean"] for name in figures] == [1, 1, 1]
+    assert (figures["facts"]["citations_valid"]["mean"], figures["none"]["uncited"]["mean"]) == (1, 1)
+    assert figures["tools-more-tokens"]["called"]["mean"] == 1

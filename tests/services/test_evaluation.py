@@ -101,11 +101,18 @@ def test_what_is_not_mended_is_marked(services: Services) -> None:
 def test_a_request_is_counted_declined_and_stored_nowhere(services: Services) -> None:
     before = everything_in(services)
     model = AnsweringModel(drafts_a_request)
-    document = evaluated(services, model, ["full"])
-    assert mean(document, "full", "proposals") == 1
-    assert mean(document, "full", "trap_passed") == 0
+    document = evaluated(services, model, ["tools"])
+    assert mean(document, "tools", "proposals") == 1
+    assert mean(document, "tools", "trap_passed") == 0
     assert "rejected_by_user" in str(model.asked[1].messages[-1])
     assert everything_in(services) == before
+
+
+def test_with_facts_a_request_can_be_drafted_where_the_product_offers_it(services: Services) -> None:
+    asks_for_one = next(one for one in bundled() if one.question_id == "Q44")
+    document = evaluated(services, AnsweringModel(drafts_a_request), ["full"], [E12, asks_for_one])
+    assert [answer["measures"]["proposals"] for answer in document["answers"]] == [0, 1]
+    assert [answer["measures"]["trap_passed"] for answer in document["answers"]] == [1, 1]
 
 
 def first_prompts(services: Services, *, outside: bool = False) -> dict[str, RunState]:
