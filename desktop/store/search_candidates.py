@@ -17,7 +17,8 @@ from desktop.store.snapshot_rows import Row
 SCANNED_WHOLE = 3_000
 """Up to so many rows a scope is read whole; beyond, the index chooses."""
 
-_CHOSEN = 30
+_CHOSEN = 40
+_ENOUGH_CODED = 10
 _RANGE_SCORE = 0.95
 _WILDCARD_SCORE = 0.85
 _WIDE = 1_000
@@ -58,19 +59,28 @@ class _CodeHit:
 
 
 _ROWS = "SELECT {number}, {columns} FROM {table} WHERE {where}"
-_BEST = """
-    SELECT posting >> 8 AS number, sum((posting & 255) * weight)::FLOAT AS total,
-        max(if(code = 0, 0, ((posting & 255) << 8) | code))
+_WORDS_OF = """
+    SELECT posting >> 8 AS number, (posting & 255) * weight AS impact
     FROM (
-        SELECT unnest(postings) AS posting, (CASE {by_term} ELSE 0 END)::FLOAT AS weight, 0 AS code
-        FROM {prefix}_postings WHERE {terms}
-        UNION ALL
-        SELECT unnest(postings), {code_weight}::FLOAT, CASE {by_key} END FROM {prefix}_codes WHERE key IN ({keys}))
-    WHERE {where} GROUP BY number ORDER BY total DESC, number LIMIT {limit}"""
+        SELECT unnest(postings) AS posting, (CASE {by_term} END)::FLOAT AS weight
+        FROM {prefix}_postings WHERE {terms})
+    WHERE {where}"""
+_BEST = f"""
+    SELECT number, sum(impact)::FLOAT AS total FROM ({_WORDS_OF})
+    GROUP BY number ORDER BY total DESC, number LIMIT {{limit}}"""
+_BEST_CODED = f"""
+    WITH coded AS (
+        SELECT posting >> 8 AS number, max(posting & 255) AS strength, arg_max(key, posting & 255) AS key
+        FROM (SELECT key, unnest(postings) AS posting FROM {{prefix}}_codes WHERE key IN ({{keys}}))
+        WHERE {{where}} GROUP BY number)
+    SELECT coded.number, {{code_weight}} * any_value(strength) + coalesce(sum(impact), 0)::FLOAT AS total,
+        any_value(strength), any_value(key)
+    FROM coded LEFT JOIN ({_WORDS_OF}) AS words ON coded.number = words.number
+    GROUP BY coded.number ORDER BY total DESC, coded.number LIMIT {{limit}}"""
 _CODES = """
     SELECT key, posting >> 8, posting & 255
     FROM (SELECT key, unnest(postings) AS posting FROM {prefix}_codes WHERE key IN ({keys}))
-    WHERE {where}"""
+    WHERE {where} LIMIT {limit}"""
 _FAMILY = """
     SELECT key, posting >> 8, posting & 255
     FROM (SELECT key, unnest(postings) AS posting FROM {prefix}_codes WHERE key >= ? AND key < ?)
@@ -80,17 +90,32 @@ _FAMILY = """
 def ranked(snapshot: Snapshot, kind: Kind, question: Question, spans: Sequence[Span] | None) -> list[Ranked]:
     """Everything in the spans (None = everywhere) that supports the question, best first."""
     if spans is not None and sum(span.count for span in spans) <= SCANNED_WHOLE:
-        hits = _code_hits(snapshot, kind, question, spans)
+        hits = _code_hits(snapshot, kind, question, spans, SCANNED_WHOLE)
         where = _within(kind.number, spans) if question.words else _one_of(kind, hits)
         return rank(question, _candidates(_rows(snapshot, kind, where, spans), hits, spans))
     every = snapshot.frequencies(kind.prefix)
     frequencies = every.of({*question.terms, *question.spelled})
-    best = _best(snapshot, kind, question, frequencies, spans)
-    hits = {number: hit for number, hit in best.items() if hit}
-    missing = [code for code in question.codes if code.text not in {hit.code for hit in hits.values()}]
-    hits |= _range_hits(snapshot, kind, question, spans) | _family_hits(snapshot, kind, missing, spans)
-    rows = _rows(snapshot, kind, _one_of(kind, {*best, *hits}), spans)
+    numbers, hits = _chosen(snapshot, kind, question, frequencies, spans)
+    rows = _rows(snapshot, kind, _one_of(kind, {*numbers, *hits}), spans)
     return rank(question, _candidates(rows, hits, spans or ()), frequencies, every.count)
+
+
+def _chosen(
+    snapshot: Snapshot,
+    kind: Kind,
+    question: Question,
+    frequencies: Mapping[int, int],
+    spans: Sequence[Span] | None,
+) -> tuple[list[int], dict[int, _CodeHit]]:
+    """The texts worth reading closely: those with the code, by their words if they are many; else those by words."""
+    hits = _code_hits(snapshot, kind, question, spans, _CHOSEN + 1)
+    if len(hits) > _CHOSEN:
+        written = {code.key: code.text for code in question.codes}
+        best = _best(snapshot, kind, question, frequencies, spans, coded=True)
+        return [], {row[0]: _CodeHit(CODE_SCORES[row[2]], written[row[3]]) for row in best}
+    if len(hits) >= _ENOUGH_CODED:
+        return [], hits
+    return [row[0] for row in _best(snapshot, kind, question, frequencies, spans, coded=False)], hits
 
 
 def _one_of(kind: Kind, numbers: Collection[int]) -> str:
@@ -136,30 +161,27 @@ def _best(
     question: Question,
     frequencies: Mapping[int, int],
     spans: Sequence[Span] | None,
-) -> dict[int, _CodeHit | None]:
-    """The numbers of the texts with a code of the question or with the most of its rarest terms."""
+    *,
+    coded: bool,
+) -> list[Row]:
+    """The texts with the most of the question's words: number, total; with `coded`, only those with its code."""
     chosen = _chosen_terms(question, frequencies, kind.budget)
-    if not chosen and not question.codes:
-        return {}
+    if not chosen and not coded:
+        return []
     count = snapshot.frequencies(kind.prefix).count
     weights = {term: question.terms[term] * rarity(frequencies[term], count) for term in chosen}
     by_term = (f"WHEN {_is_term(term)} THEN {weight:.4f}" for term, weight in weights.items())
-    statement = _BEST.format(
+    keys = [code.key for code in question.codes] if coded else []
+    statement = (_BEST_CODED if coded else _BEST).format(
         prefix=kind.prefix,
-        by_term=" ".join(by_term) or "WHEN false THEN 0",
+        by_term=" ".join(by_term) or "WHEN true THEN 0",
         terms=_one_of_terms(weights),
-        by_key=" ".join(f"WHEN key = ? THEN {place + 1}" for place in range(len(question.codes)))
-        or "WHEN false THEN 0",
-        keys=",".join("?" * len(question.codes)) or "NULL",
+        keys=",".join("?" * len(keys)),
         code_weight=_BEFORE_ALL_WORDS,
         where=_within("posting", spans, shift=8),
         limit=_CHOSEN,
     )
-    rows = snapshot.rows(statement, [code.key for code in question.codes] * 2)
-    return {
-        number: _CodeHit(CODE_SCORES[code >> 8], question.codes[(code & 255) - 1].text) if code else None
-        for number, _, code in rows
-    }
+    return snapshot.rows(statement, keys)
 
 
 def _is_term(term: int) -> str:
@@ -194,14 +216,15 @@ def _chosen_terms(question: Question, frequencies: Mapping[int, int], budget: in
     return chosen
 
 
-def _code_hits(snapshot: Snapshot, kind: Kind, question: Question, spans: Sequence[Span]) -> dict[int, _CodeHit]:
-    """By number the best code of the question that stands in each text of the spans."""
-    if not question.codes or not spans:
+def _code_hits(
+    snapshot: Snapshot, kind: Kind, question: Question, spans: Sequence[Span] | None, limit: int
+) -> dict[int, _CodeHit]:
+    """By number the best code of the question that stands in each text of the spans, of about `limit` texts."""
+    if not question.codes or spans == []:
         return {}
     written = {code.key: code.text for code in question.codes}
-    statement = _CODES.format(
-        prefix=kind.prefix, keys=",".join("?" * len(written)), where=_within("posting", spans, shift=8)
-    )
+    where = _within("posting", spans, shift=8)
+    statement = _CODES.format(prefix=kind.prefix, keys=",".join("?" * len(written)), where=where, limit=limit)
     found = _range_hits(snapshot, kind, question, spans)
     exact = snapshot.rows(statement, list(written))
     for key, number, strength in exact:
