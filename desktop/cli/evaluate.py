@@ -41,7 +41,12 @@ def evaluate(
     sample: bool,
     data: DataDir,
 ) -> Output:
-    """自社のデータで、モデルと照合の受け入れ試験をする。何も登録せず、記録簿にも書かない。"""
+    """自社のデータで、モデルと照合の受け入れ試験をする。何も登録せず、記録簿にも書かない。
+
+    質問のファイルは、同梱の questions.json と同じ項目の JSON か、次の列の表（CSV・XLSX、複数の値は ; で区切る）：
+    id, question, equipment（選択中の設備）, role, expected_equipment, status, candidates, records_of,
+    answer_contains, answer_must_not_contain, safety（はい・いいえ）, traps, note。id と question のほかは空でよい。
+    """
     from desktop.cli.evaluation_words import evaluation as in_words  # other commands start without all this
     from desktop.services import evaluation
 

@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from desktop import wiring
 from desktop.domain import pin
+from desktop.paths import DataDir
+from desktop.services.station import Services
 from tests.fakes.desk import Desk, open_desk
 
 
@@ -20,3 +23,10 @@ def desk(tmp_path: Path, cheap_pins: None) -> Iterator[Desk]:
     made = open_desk(tmp_path / "data")
     yield made
     made.journal.close()
+
+
+@pytest.fixture(scope="session")
+def bundled_services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
+    """The bundled plant, read in once."""
+    with wiring.open_services(DataDir(tmp_path_factory.mktemp("plant")), sample=True) as opened:
+        yield opened

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from desktop import config, wiring
+from desktop import config
 from desktop.agent.messages import Reply, text_of
 from desktop.agent.models.choose import Chosen
 from desktop.agent.run_state import RunState
 from desktop.config import Settings
 from desktop.errors import KnownError
-from desktop.paths import DataDir
 from desktop.services.evaluation import Order, evaluate
-from desktop.services.evaluation_conditions import CONDITIONS
+from desktop.services.evaluation_conditions import CONDITIONS, passages
 from desktop.services.evaluation_questions import bundled
 from desktop.services.station import Services
 from tests.fakes.answering_model import (
@@ -35,10 +33,9 @@ from tests.fakes.scripted_model import says
 from tests.services.evaluation_plant import E12, evaluated, mean
 
 
-@pytest.fixture(scope="module")
-def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
-    with wiring.open_services(DataDir(tmp_path_factory.mktemp("plant")), sample=True) as opened:
-        yield opened
+@pytest.fixture
+def services(bundled_services: Services) -> Services:
+    return bundled_services
 
 
 def everything_in(services: Services) -> dict[str, list[Any]]:
@@ -182,6 +179,14 @@ def test_people_never_leave_in_any_condition(services: Services) -> None:
         sent = str(state.messages)
         assert not any(person in sent for person in names), name
         assert "逆洗し、閉塞を除く" not in sent, name  # the sample's manuals may not leave
+
+
+def test_whoever_a_found_record_names_is_known_to_be_hidden(services: Services) -> None:
+    found = passages("E-12 ノズル詰まり", services.plant(), outside=True)
+    workers = {
+        one.worker for ref in found.refs if (one := services.plant().snapshot.record(ref.removeprefix("record:")))
+    }
+    assert workers == set(found.people) != set()
 
 
 def test_repeats_give_a_spread(services: Services) -> None:

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
 from itertools import chain
 
 import pytest
 
-from desktop import wiring
 from desktop.domain.ledger import EquipmentStatus, MaintenanceRecord
 from desktop.domain.text import fold_code
 from desktop.errors import KnownError
-from desktop.paths import DataDir
 from desktop.services.evaluation import Order, evaluate
 from desktop.services.evaluation_case import case_of
 from desktop.services.evaluation_replay import eve_of, from_records
 from desktop.services.station import Plant, Services
+from desktop.store.snapshot import Snapshot
 from tests.fakes.answering_model import AnsweringModel
 from tests.fakes.scripted_model import says
 from tests.services.evaluation_plant import evaluated, mean
 
 
-@pytest.fixture(scope="module")
-def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
-    with wiring.open_services(DataDir(tmp_path_factory.mktemp("plant")), sample=True) as opened:
-        yield opened
+@pytest.fixture
+def services(bundled_services: Services) -> Services:
+    return bundled_services
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def plant(services: Services) -> Plant:
     return services.plant()
 
@@ -82,8 +79,13 @@ def test_the_eve_of_a_trouble_knows_nothing_of_it_or_later(plant: Plant) -> None
     assert {hit.record.record_id for hit in eve.search.records_anywhere("E-12 異音", 50).hits} <= known
     assert eve.snapshot.open_orders("EQ-003") == ()
     assert plant.snapshot.open_orders("EQ-003") != ()
-    assert eve.snapshot.learned_terms() == {}
     assert eve.snapshot.data_as_of == middle.date - timedelta(days=1) != plant.snapshot.data_as_of
+
+
+def test_words_learned_from_the_log_are_not_known_on_the_eve(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Snapshot, "learned_terms", lambda _self: {"フンムキ": ("充填ノズル",)})
+    newest, *_ = plant.search.records("EQ-003", "E-12", 1).hits
+    assert eve_of(plant, newest.record).snapshot.learned_terms() == {}
 
 
 def _same_code(one: MaintenanceRecord, other: MaintenanceRecord) -> bool:
