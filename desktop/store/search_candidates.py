@@ -14,9 +14,6 @@ from desktop.store.search_rank import CODE_SCORES, FAMILY_SCORE, Candidate, Rank
 from desktop.store.snapshot import Snapshot, beginnings
 from desktop.store.snapshot_rows import Row
 
-SCANNED_WHOLE = 3_000
-"""Up to so many rows a scope is read whole; beyond, the index chooses."""
-
 _CHOSEN = 40
 _ENOUGH_CODED = 10
 _RANGE_SCORE = 0.95
@@ -27,17 +24,23 @@ _BEFORE_ALL_WORDS = 100_000
 
 
 class Kind(Enum):
-    """What is searched, with its table, the number of its rows, and how many postings a question may cost."""
+    """What is searched: its table and columns, how many postings a question may cost, how large a scope is read whole.
 
-    SECTION = ("sections", "section", "heading_shape, body_shape, old_revision", 60_000)
-    RECORD = ("records", "record", "'', shaped, false", 120_000)
+    Beyond that the index chooses, which is then quicker.
+    """
 
-    def __init__(self, table: str, prefix: Literal["section", "record"], columns: str, budget: int) -> None:
+    SECTION = ("sections", "section", "heading_shape, body_shape, old_revision", 60_000, 400)
+    RECORD = ("records", "record", "'', shaped, false", 120_000, 1_500)
+
+    def __init__(
+        self, table: str, prefix: Literal["section", "record"], columns: str, budget: int, scanned_whole: int
+    ) -> None:
         self.table = table
         self.prefix = prefix
         self.number = f"{prefix}_no"
         self.columns = columns
         self.budget = budget
+        self.scanned_whole = scanned_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +92,8 @@ _FAMILY = """
 
 def ranked(snapshot: Snapshot, kind: Kind, question: Question, spans: Sequence[Span] | None) -> list[Ranked]:
     """Everything in the spans (None = everywhere) that supports the question, best first."""
-    if spans is not None and sum(span.count for span in spans) <= SCANNED_WHOLE:
-        hits = _code_hits(snapshot, kind, question, spans, SCANNED_WHOLE)
+    if spans is not None and sum(span.count for span in spans) <= kind.scanned_whole:
+        hits = _code_hits(snapshot, kind, question, spans, kind.scanned_whole)
         where = _within(kind.number, spans) if question.words else _one_of(kind, hits)
         return rank(question, _candidates(_rows(snapshot, kind, where, spans), hits, spans))
     every = snapshot.frequencies(kind.prefix)

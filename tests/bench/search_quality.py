@@ -83,7 +83,7 @@ def texts(data: Path, limit: int, baselines: str | None) -> bool:
             search = corpus_search(Path(folder), lines(corpus))
             ways = {
                 "everywhere (index)": lambda text, search=search: search.sections_anywhere(text, 10).hits,
-                "in scope (exact)": lambda text, search=search: search.manual(MODEL, text, 10).hits,
+                "in scope": lambda text, search=search: search.manual(MODEL, text, 10).hits,
             }
             for way, look in ways.items():
                 part = queries if way.startswith("every") else queries[:400]

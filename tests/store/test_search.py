@@ -163,5 +163,5 @@ def test_a_scope_too_large_to_read_gives_the_same_through_the_index(
     plant: Snapshot, monkeypatch: pytest.MonkeyPatch, query: str
 ) -> None:
     whole = refs(Search(plant).manual("FL-200", query))
-    monkeypatch.setattr(search_candidates, "SCANNED_WHOLE", 0)
+    monkeypatch.setattr(search_candidates.Kind.SECTION, "scanned_whole", 0)
     assert refs(Search(plant).manual("FL-200", query)) == whole
