@@ -27,7 +27,7 @@ def scratch() -> Connection:
     return connection
 
 
-@given(texts=st.lists(TEXTS, min_size=1, max_size=8))
+@given(texts=st.lists(st.one_of(TEXTS, st.text("のがまり弁断線ノズルー、e1 ", max_size=20)), min_size=1, max_size=8))
 @settings(max_examples=60, deadline=None)
 def test_python_and_sql_cut_alike(scratch: Connection, texts: list[str]) -> None:
     shaped = [shape(text) for text in texts]

@@ -152,6 +152,24 @@ def test_a_manual_in_the_middle_can_go_and_come_back_changed(plant: Snapshot, tm
     assert Search(found).sections_anywhere("ホッパー").hits == ()
 
 
+def test_manuals_move_up_when_one_before_them_goes(tmp_path: Path) -> None:
+    with SnapshotBuilder(tmp_path) as builder:
+        for source_id, number in (("a", 2), ("b", 0), ("c", 1), ("b", 3)):
+            builder.add_manual(source_id, *MANUALS[number])
+        builder.publish()
+    with SnapshotBuilder(tmp_path) as builder:
+        builder.keep_from(current(tmp_path), except_sources=["a", "c"])
+        builder.publish()
+    moved = current(tmp_path)
+    assert [manual.manual_id for manual in moved.manuals()] == ["FL-200r3", "PK-10r1"]
+    for manual, sections in (MANUALS[0], MANUALS[3]):
+        assert moved.sections(manual.manual_id) == sections
+    assert finds_the_code(moved)
+    assert [hit.section.ref for hit in Search(moved).manual("PK-20", "E-31").hits] == ["manual:PK-10r1#2"]
+    assert moved.code_owners("8011.30").models == ("FL-200",)
+    assert not moved.code_owners("e07")
+
+
 def test_what_comes_twice_counts_once_as_it_came_last(tmp_path: Path) -> None:
     with SnapshotBuilder(tmp_path) as builder:
         builder.add_equipment("a", [MACHINES[0], replace(MACHINES[0], name="充填機A")])
