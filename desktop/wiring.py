@@ -11,6 +11,7 @@ from desktop.credentials import Credentials
 from desktop.paths import DataDir
 from desktop.services import plant_data
 from desktop.services.station import Services
+from desktop.store import snapshot_files
 from desktop.store.journal import open_journal
 
 _ANY_TIME = timedelta(days=36500)
@@ -31,6 +32,8 @@ def build(data: DataDir, *, sample: bool, one_session: bool) -> Services:
     place = data.sample if sample else data
     if sample:
         plant_data.ensure_sample(data)
+    if one_session:
+        snapshot_files.tidy(place.snapshots)
     now = datetime.now(UTC)
     return Services(
         data=place,
