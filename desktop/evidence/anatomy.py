@@ -30,7 +30,7 @@ _LABELS = {
     Label.PARTS: "(?:使用|交換|関連|必要)?部品(?:番号)?|parts?",
 }
 _LABEL = re.compile(
-    r"^[\s■●◆□○・*#]*[【\[<〈]?(?:"
+    r"^[\s■●◆□○・*#]*[【\[<〈]?(?:(?:alarm|error|fault|アラーム|エラー|異常)[の ]?)?(?:"
     + "|".join(f"(?P<{label}>{words})" for label, words in _LABELS.items())
     + r")[】\]>〉]?[ 　]*(?:[:：]|$)[ 　]*",
     re.IGNORECASE,

@@ -46,7 +46,7 @@ def block_of(subject: Subject, making: Making) -> Told:
         return _whole_history(subject, making)
     past = past_of(subject.records, making.context)
     conclusion = _conclusion(subject, past, making)
-    causes = cause_lines(subject.main, making.citing) if subject.main and making.intent in _EXPLAINED else ()
+    causes = cause_lines(subject, making) if making.intent in _EXPLAINED else ()
     steps, warnings = step_lines(subject, making) if making.intent is Intent.MEND else ((), ())
     warnings = (*warnings, *forbidden_warning(past), *_revision_warning(subject, making))
     if making.intent is Intent.MEANING:

@@ -12,7 +12,14 @@ from desktop.domain.text import fold
 from desktop.domain.work_request import TITLE_LIMIT, Priority
 from desktop.evidence import phrases
 from desktop.evidence.compose_history import Past, failed_steps, untried
-from desktop.evidence.fixed_words import CLOSE_OUT, ENOUGH_TRIED, FOLLOW_STEPS, ONLY_REQUEST, REQUEST_MOVE
+from desktop.evidence.fixed_words import (
+    CLOSE_OUT,
+    ENOUGH_TRIED,
+    FOLLOW_STEPS,
+    NOTHING_TO_DO,
+    ONLY_REQUEST,
+    REQUEST_MOVE,
+)
 from desktop.evidence.intent import tried_words
 from desktop.evidence.making import Making
 from desktop.evidence.subjects import Subject, name_of
@@ -38,7 +45,7 @@ def next_moves(pasts: Sequence[Past], steps: Sequence[AnswerLine], making: Makin
     ]
     if steps and not moves:
         moves.append(AnswerLine(FOLLOW_STEPS))
-    moves.append(AnswerLine(REQUEST_MOVE if moves else ONLY_REQUEST))
+    moves.append(AnswerLine(REQUEST_MOVE if moves else ONLY_REQUEST if tried else NOTHING_TO_DO))
     return tuple(moves)
 
 

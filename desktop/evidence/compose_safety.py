@@ -31,6 +31,7 @@ def safety_lines(
 ) -> tuple[Texts, Texts]:
     """(at most four lines, step 0 in full): where the question or anything shown to do implies work; else nothing."""
     shown = [line.text for one in blocks for line in (one.block.conclusion, *one.block.steps, *one.block.history)]
+    shown += [line.text for one in blocks if not one.block.steps for line in one.block.causes]
     shown += [line.text for line in moves]
     implied = making.context.rules.implies_work("\n".join((making.question, *shown)))
     if making.intent is not Intent.MEND or not implied or not any(one.answered for one in blocks):

@@ -27,9 +27,15 @@ def meaning_of(section: ManualSection) -> str:
     return re.split(r"(?<=。)", said[0].text)[0] if said else ""
 
 
-def cause_lines(section: ManualSection, citing: Citing) -> tuple[AnswerLine, ...]:
+def cause_lines(subject: Subject, making: Making) -> tuple[AnswerLine, ...]:
+    """The causes; where a code's section says neither meaning, cause nor what to do in so many words, all it says."""
+    section = subject.main
+    if section is None:
+        return ()
     items = anatomy(section).of(Label.CAUSE)
-    return _lines(section, items, citing)
+    if subject.code and not items and not anatomy(section).steps and not meaning_of(section):
+        items = tuple(item for item in _statements(section) if making.context.rules.refusal(item.text) is None)
+    return _lines(section, items, making.citing)
 
 
 def step_lines(subject: Subject, making: Making) -> tuple[tuple[AnswerLine, ...], tuple[AnswerWarning, ...]]:

@@ -15,6 +15,7 @@ CHOOSE_FIRST = "停止のまま、設備を選んで保全依頼を出してく�
 FOLLOW_STEPS = "上の手順を番号の順に行う。"
 REQUEST_MOVE = "直らないときは保全依頼を出す（下書きあり）。"
 ONLY_REQUEST = "根拠のある処置はほかにありません。保全依頼を出す（下書きに試したことを記入済み）。"
+NOTHING_TO_DO = "根拠のある処置は見つかりません。保全依頼を出す（下書きあり）。"
 ENOUGH_TRIED = "試した処置で直っていません。これ以上は触らず、保全依頼を出す（下書きに試したことを記入済み）。"
 CLOSE_OUT = "直ったら、現象・原因・処置を記録に残す。"
 
@@ -32,6 +33,7 @@ ALL = (
     FOLLOW_STEPS,
     REQUEST_MOVE,
     ONLY_REQUEST,
+    NOTHING_TO_DO,
     ENOUGH_TRIED,
     CLOSE_OUT,
 )

@@ -12,7 +12,7 @@ from desktop.domain.text import fold, fold_code
 from desktop.evidence.lexicon import Ids, Lexicon
 from desktop.evidence.mentions import Named
 from desktop.evidence.papers import owners_of
-from desktop.evidence.words import bigrams
+from desktop.evidence.words import bigrams, squeeze
 from desktop.store.snapshot import Snapshot
 
 _MOST = 50  # candidates worth keeping; the choice card asks for more words long before
@@ -201,17 +201,16 @@ class Settler:
     def _suggestions(self) -> tuple[Equipment, ...]:
         """Machines that part of the words fit, and those whose id or name is nearly what was typed; never taken."""
         named = _union(one.ids for one in self._named if one.mention.kind in (*_DIRECT, *_NAMES))
-        close = {fold(text) for one in self._named for text in one.mention.suggestions}
-        near = (
-            one for one in self._lexicon.machines.values() if fold(one.equipment_id) in close or fold(one.name) in close
-        )
-        ids = (*named, *(one.equipment_id for one in near)) or self._nearest()
+        close = dict.fromkeys(text for one in self._named for text in one.mention.suggestions)
+        lexicon = self._lexicon
+        near = _union(lexicon.ids.get(fold_code(one)) or lexicon.names.get(squeeze(one), ()) for one in close)
+        ids = (*named, *near) or self._nearest()
         return self._ordered(ids)[:_SUGGESTED] if ids else ()
 
     def _nearest(self) -> Ids:
         """Machines whose name shares most pairs of characters with the words that nobody has."""
         typed = bigrams("".join(one.mention.text for one in self._named if one.mention.kind in _NAMES))
-        shared = {name: len(typed & bigrams(name)) for name in self._lexicon.names}
+        shared = {name: sum(name.find(pair) >= 0 for pair in typed) for name in self._lexicon.names}
         best = max(shared.values(), default=0)
         return _union(self._lexicon.names[name] for name, n in shared.items() if n == best) if best else ()
 

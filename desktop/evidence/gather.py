@@ -27,6 +27,7 @@ _FAIR = 0.4
 _WEAK_KEPT = 2
 _LATEST = 5
 _TWINS = 3
+_OTHER_MODELS = 3
 
 
 def gather(resolution: Resolution, snapshot: Snapshot, search: Search) -> Evidence:
@@ -92,9 +93,10 @@ def _look_at_other_models(gathering: Gathering, asked: Wanted) -> None:
     for key, text in asked.codes.items():
         if any(code_matches(code, key) for code in printed):
             continue
-        for model in owners_of(gathering.snapshot, key).models:
-            if fold_code(model) != fold_code(gathering.machine.model):
-                _look_at_model(gathering, asked, model, text)
+        own = fold_code(gathering.machine.model)
+        others = [model for model in owners_of(gathering.snapshot, key).models if fold_code(model) != own]
+        for model in others[:_OTHER_MODELS]:
+            _look_at_model(gathering, asked, model, text)
 
 
 def _look_at_model(gathering: Gathering, asked: Wanted, model: str, text: str) -> None:

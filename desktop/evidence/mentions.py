@@ -34,6 +34,7 @@ _BARE_NUMBER = re.compile(
     r"(?<=[でのに、はが\s:：])([0-9]{2,6})(?=\s*(?:$|[がはをでとも、。!！?？]|って|の[\[(原意対処]))"
 )
 _NUMBERED = re.compile(r"(?:設備(?:id|番号)?|機番|管理番号|機械|装置|no\.?|#)[ :：]*([0-9]{2,8})(?![0-9])")
+_LONGEST_NUMBER = 8
 _REQUEST = re.compile(r"wr(?:[a-z0-9]{1,6}\.)?[0-9]{4,}(?:\.[0-9]+)?")
 
 
@@ -172,15 +173,16 @@ class Finder:
         letters = re.match("[a-z]*", code.key)
         prefix = letters[0] if letters else ""
         lexicon = self._lexicon
-        kind, known = MentionKind.CODE, tuple[str, ...]()
+        known: Mapping[str, Ids] = {}
+        kind = MentionKind.CODE
         if _REQUEST.fullmatch(code.key):
             kind = MentionKind.REQUEST
         elif prefix in lexicon.id_letters and not code.announced:
-            kind, known = MentionKind.EQUIPMENT_ID, tuple(lexicon.ids)
+            kind, known = MentionKind.EQUIPMENT_ID, lexicon.ids
         elif prefix in lexicon.model_letters and len(prefix) > 1 and not code.announced:
-            kind, known = MentionKind.MODEL, tuple(lexicon.models)
+            kind, known = MentionKind.MODEL, lexicon.models
         elif prefix in lexicon.part_letters and len(prefix) > 1 and not code.announced:
-            near_parts = tuple(self._part_number(key) for key in _nearest(code.key, tuple(lexicon.parts)))
+            near_parts = tuple(self._part_number(key) for key in _nearest(code.key, lexicon.parts))
             return Named(Mention(code.text, MentionKind.PART, code.key, False, (), near_parts), code.start, code.end)
         elif prefix == "rec" and not code.announced:
             kind = MentionKind.RECORD
@@ -243,13 +245,14 @@ _MACHINE_NAMES = (MentionKind.EQUIPMENT_ID, MentionKind.EQUIPMENT_NAME, MentionK
 _WORD_GOES_ON = re.compile("[一-龠々ァ-ヴーｦ-ﾟa-zA-Z0-9]")
 
 
-def _nearest(key: str, known: tuple[str, ...]) -> tuple[str, ...]:
+def _nearest(key: str, known: Mapping[str, Ids]) -> tuple[str, ...]:
     """Near ids; the same number with other zeros (EQ-3, EQ-003) is nearest of all."""
-    letters, digits = _split(key)
-    same = tuple(one for one in known if digits and _split(one) == (letters, digits))
+    same = tuple(one for one in _with_other_zeros(key) if one in known and one != key)
     return tuple(dict.fromkeys((*same, *near(key, known))))[:3]
 
 
-def _split(key: str) -> tuple[str, int | None]:
+def _with_other_zeros(key: str) -> Iterator[str]:
     match = re.fullmatch(r"([a-z]*)([0-9]+)", key)
-    return (match[1], int(match[2])) if match else (key, None)
+    if match:
+        digits = match[2].lstrip("0") or "0"
+        yield from (f"{match[1]}{digits.zfill(width)}" for width in range(len(digits), _LONGEST_NUMBER + 1))

@@ -19,6 +19,7 @@ from desktop.domain.safety import Ban
 from desktop.domain.text import fold, fold_code, shape
 from desktop.domain.work_request import Delivery, WorkRequest
 
+_OWNERS_NAMED = 5
 NO_CAUSE = "原因の記載なし"
 _DELIVERY = {
     None: "承認済",
@@ -199,7 +200,10 @@ def no_such_code(machine: Equipment, code: str) -> str:
 
 
 def of_other_models(code: Mention) -> str:
-    return f"{code.text}は別設備の型番（{'、'.join(code.owners)}）のコードです。"
+    """The first few of them: a short code may be on a hundred."""
+    rest = len(code.owners) - _OWNERS_NAMED
+    more = f" ほか{rest}型番" if rest > 0 else ""
+    return f"{code.text}は別設備の型番（{'、'.join(code.owners[:_OWNERS_NAMED])}{more}）のコードです。"
 
 
 def only_in_old(machine: Equipment, code: str, revision: str) -> str:
@@ -260,7 +264,7 @@ def phones(machine: Equipment) -> str:
         f"保全 {machine.on_call_phone}" if machine.on_call_phone else "",
         f"メーカー {machine.maker} {machine.maker_phone}" if machine.maker_phone else "",
     )
-    return "、".join(filter(None, told)) or "連絡先は台帳に登録なし"
+    return "、".join(filter(None, told)) or "台帳に登録なし"
 
 
 def telling(machines: Sequence[Equipment]) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from desktop.domain.text import fold, fold_with_origin, shape
@@ -32,6 +32,8 @@ _CHATTER = re.compile(
     "|(?:保全依頼|修理依頼|依頼|登録|起票|承認済み?)|至急|早急に?|よろしく|宜しく|だから|なので"
 )
 _LEFT_OVER = re.compile("^(?:から|まで|[がをにでのはもへと])(?=[一-龠々ァ-ヴa-z0-9])")
+_SHORT = 5  # characters of a word in which one slip is as much as one can know it by
+_MANY = 2_000
 _WORD_CHARS = re.compile("[一-龠々ァ-ヴa-zA-Z0-9]")
 _EMPTY = frozenset(
     re.split(
@@ -105,11 +107,26 @@ def segments(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(piece for piece in bare if _tells_something(piece)))
 
 
-def near(word: str, known: Iterable[str], limit: int = 3) -> tuple[str, ...]:
-    """Known words within a spelling slip of this one (one edit up to five characters, two beyond), nearest first."""
-    reach = 1 if len(word) <= 5 else 2
-    close = ((edits(word, other, reach), other) for other in known if abs(len(other) - len(word)) <= reach)
-    return tuple(other for distance, other in sorted(close) if 0 < distance <= reach)[:limit]
+def near(word: str, known: Mapping[str, object], limit: int = 3) -> tuple[str, ...]:
+    """Known words within a spelling slip of this one (one edit up to five characters, two beyond), nearest first.
+
+    Among very many known words (numbers of ten thousand machines) two edits lead anywhere, so only one counts.
+    """
+    once = sorted(other for other in _one_edit(word, known) if other in known and other != word)
+    if len(once) >= limit or len(word) <= _SHORT or len(known) > _MANY:
+        return tuple(once[:limit])
+    twice = (other for other in known if abs(len(other) - len(word)) <= 2 and edits(word, other, 2) == 2)
+    return (*once, *sorted(twice))[:limit]
+
+
+def _one_edit(word: str, known: Iterable[str]) -> set[str]:
+    """Everything one insertion, deletion, replacement or swap away, in the letters of the known words."""
+    letters = frozenset("".join(known))
+    cuts = [(word[:at], word[at:]) for at in range(len(word) + 1)]
+    found = {f"{left}{right[1:]}" for left, right in cuts if right}
+    found |= {f"{left}{right[1]}{right[0]}{right[2:]}" for left, right in cuts if len(right) > 1}
+    found |= {f"{left}{letter}{right[1:]}" for left, right in cuts if right for letter in letters}
+    return found | {f"{left}{letter}{right}" for left, right in cuts for letter in letters}
 
 
 def edits(left: str, right: str, reach: int) -> int:

@@ -34,8 +34,8 @@ _FIELD_LINE = re.compile(r"\s*([^\s:：]{1,12})\s*[:：]\s*(\S.*)$")
 _REVISION = re.compile(
     r"(?:改訂|改定|改版)(?:第|版|番号|no\.?)?\s*([0-9]+(?:\.[0-9]+)*|[A-Z]\b)"
     r"|第\s*([0-9]+(?:\.[0-9]+)?)\s*版"
-    r"|(?:rev(?:ision)?|ver(?:sion)?|edition)[ ._]*([0-9]+(?:\.[0-9]+)*|[A-Z](?![A-Za-z]))"
-    r"|[_-][rv]([0-9]+(?:\.[0-9]+)*)(?=$|[_ .-])"
+    r"|(?<![A-Za-z])(?:rev(?:ision)?|ver(?:sion)?|edition)[ ._]*([0-9]+(?:\.[0-9]+)*|(?-i:[A-Z])(?![A-Za-z]))"
+    r"|[_-](?:r(?=[0-9.]+(?:$|[_ .-]))|v(?=[0-9.]+$))([0-9]+(?:\.[0-9]+)*)"
     r"|初(版)",
     re.IGNORECASE,
 )
@@ -57,6 +57,7 @@ _DOCUMENT = re.compile("説明書|マニュアル|手順書|要領書|手引き?
 _FILE_LIKE = re.compile(r"\.(?:docx?|xlsx?|pptx?|pdf|indd|fm)$|^microsoft |^untitled|^無題", re.IGNORECASE)
 _BRACKETS = str.maketrans("", "", "()[] ")
 _COVER_LINES = 40
+_COVER_HEAD = 12
 _LONGEST_TITLE = 60
 
 
@@ -85,7 +86,8 @@ def identify(document: Document, path: Path, wanted_model: str, known_models: Se
     applies = unicodedata.normalize("NFKC", stated.get("applies", ""))
     old = any(_OLD.search(text) for text in (stated.get("state", ""), title, stem, *cover[:3]))
     cloud = stated.get("cloud", "").strip().lower() in ("可", "許可", "はい", "true", "yes", "1")
-    revision = _revision(stated.get("revision", ""), (title, stem, *cover[:12]))
+    short = [line for line in cover[:_COVER_HEAD] if len(line) <= _LONGEST_TITLE]  # prose speaks of other versions
+    revision = _revision(stated.get("revision", ""), (title, stem, *short))
     return Identity(models, title, revision, old, parse_applies(applies, models), cloud, sure)
 
 

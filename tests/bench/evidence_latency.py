@@ -97,10 +97,10 @@ def bundled(rounds: int) -> bool:
         return measure("bundled", data.sample.snapshots, asked, ("FL-200", "E-12"), rounds)
 
 
-def questions_of(plant: Plant) -> list[tuple[str, str | None]]:
+def questions_of(plant: Plant, snapshot: Snapshot) -> list[tuple[str, str | None]]:
     """To machines named by id, or by line and name: codes of the machine's model, and symptoms."""
     pick = random.Random(8)
-    machines = list(plant.equipment())
+    machines = snapshot.all_equipment()
     codes = {model: codes for (model, _), codes in zip(plant.models, plant._codes, strict=True)}
     asked: list[tuple[str, str | None]] = []
     for machine in pick.sample(machines, 15):
@@ -123,7 +123,12 @@ def scale(given: argparse.Namespace) -> bool:
         work.mkdir(parents=True, exist_ok=True)
         print(subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip(), flush=True)
     model = plant.models[3][0]
-    return measure("scale", work / "ours", questions_of(plant), (model, plant._codes[3][0]), given.rounds)
+    snapshot = Snapshot.current(work / "ours")
+    assert snapshot is not None
+    asked = questions_of(plant, snapshot)
+    print(snapshot.counts)
+    snapshot.close()
+    return measure("scale", work / "ours", asked, (model, plant._codes[3][0]), given.rounds)
 
 
 def main() -> int:

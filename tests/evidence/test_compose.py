@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from desktop.domain.answer import Answer, AnswerStatus, Band, Focus, WarningKind
-from desktop.domain.ledger import Role
+from desktop.domain.ledger import Equipment, Manual, ManualSection, Role
 from desktop.domain.machine_note import MachineNote
 from desktop.domain.outcome import Outcome, Trial
 from desktop.domain.work_request import Delivery, Priority, Requester, WorkRequest
@@ -18,11 +18,12 @@ from desktop.evidence.check_answer import check_answer
 from desktop.evidence.compose import ComposeContext, compose
 from desktop.evidence.compose_text import markdown
 from desktop.evidence.facts import facts_text
-from desktop.evidence.fixed_words import ENOUGH_TRIED, NOT_BY_WORDS
+from desktop.evidence.fixed_words import ENOUGH_TRIED, NOT_BY_WORDS, NOTHING_TO_DO
 from desktop.evidence.gather import gather
 from desktop.evidence.resolve import resolve
 from desktop.store.search import Search
 from desktop.store.snapshot import Snapshot
+from desktop.store.snapshot_builder import SnapshotBuilder
 from tests.evidence import small_plant
 from tests.evidence.conftest import TODAY, Ask
 
@@ -264,6 +265,23 @@ def test_a_twin_is_shown_only_where_this_machine_proves_nothing(winders: Snapsho
     assert "経過1日・判定前" in answer.blocks[0].history[0].text
     assert "原因の記載なし" in answer.blocks[0].history[0].text
     assert ask("ライン3の充填機でE-12が出た").answer.blocks[0].same_model == ()
+
+
+def test_a_code_whose_section_has_no_labels_is_told_in_all_it_says(tmp_path: Path) -> None:
+    with SnapshotBuilder(tmp_path) as builder:
+        builder.add_equipment("s", [Equipment("M-1", "彫刻機", "GR-1")])
+        body = "Alarm Message：Hard limit\nバイパスして運転を続ける。インターロックを短絡する。\nカバーを外して端子を見る。"
+        section = ManualSection("manual:GR#1", "GR", ("GR-1",), ("1 Hard limit",), body, 0, codes=("1",))
+        builder.add_manual("s", Manual("GR", ("GR-1",), "GR-1"), [section])
+        builder.publish()
+    snapshot = Snapshot.current(tmp_path)
+    assert snapshot
+    answer = answered(snapshot, "彫刻機で「ALARM:1」と出た")
+    told = [line.text for line in answer.blocks[0].causes]
+    assert told == ["Alarm Message：Hard limit", "カバーを外して端子を見る。"]
+    assert answer.lockout, "what is told speaks of hands on the machine"
+    assert [line.text for line in answer.next_moves] == [NOTHING_TO_DO]
+    snapshot.close()
 
 
 def test_injected_orders_stay_quoted_data(winders: Snapshot) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from desktop.domain.answer import Focus, MentionKind
 from desktop.evidence.lexicon import lexicon_of
 from desktop.evidence.resolve import resolve
-from desktop.evidence.words import squeeze
+from desktop.evidence.words import near, squeeze
 from desktop.store.snapshot import Snapshot
 
 HYPHENS = "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212\uff0d\u30fc\uff70"
@@ -117,6 +117,19 @@ def test_a_spelling_slip_is_suggested_and_never_decides(plant: Snapshot) -> None
     assert "EQ-003" in [one.equipment_id for one in slipped.focus.suggestions]
     kappa = resolve("ライン3の検査器で異音", plant).focus
     assert kappa.equipment is None
+
+
+def test_near_words_are_those_one_or_two_slips_away() -> None:
+    known = dict.fromkeys(("eq003", "eq030", "eq300", "eq1003", "充填機", "コンベヤ", "パレタイザ", "エアコンプレッサ"))
+    assert near("eq030", known) == ("eq003", "eq300")
+    assert near("eq0003", known) == ("eq003", "eq1003", "eq030")
+    assert near("充填器", known) == ("充填機",)
+    assert near("パレッタザ", known) == ()
+    assert near("エアコンブレサ", known) == ("エアコンプレッサ",)
+    assert near("eq003", {"eq003": ()}) == ()
+    many = dict.fromkeys(f"eq{number:05}" for number in range(5_000))
+    assert near("eq99999", many) == ()
+    assert near("eq0499x", many) == ("eq04990", "eq04991", "eq04992")
 
 
 def test_names_that_exist_but_not_together_are_not_found(plant: Snapshot) -> None:

@@ -191,6 +191,23 @@ def test_known_models_tell_a_file_name_apart(tmp_path: Path) -> None:
     assert "推定" in read(file).warnings[0]
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "revision"),
+    [
+        ("# 取扱説明書 改訂3\n本文\n", "x.md", "3"),
+        ("# 取扱説明書\nRev.C\n", "x.md", "C"),
+        ("# 取扱説明書\n第2.1版\n", "x.md", "2.1"),
+        ("# 取扱説明書\n本文\n", "fl200_v4.md", "4"),
+        ("# 取扱説明書\n本文\n", "fl200_r4_ja.md", "4"),
+        ("# コントローラ V4 アラーム一覧\n本文\n", "cr_v4_alarms_ja.md", ""),
+        ("# Log\nIt is expected to run on Python versions and newer ones, tested with version 3.8.\n", "x.md", ""),
+        ("# Driver A\ndriver versions are told apart\n", "x.md", ""),
+    ],
+)  # fmt: skip
+def test_a_revision_is_what_the_paper_says_of_itself(tmp_path: Path, text: str, name: str, revision: str) -> None:
+    assert read(written(tmp_path, text, name)).revision == revision
+
+
 def test_a_persons_model_beats_everything_and_none_is_told(tmp_path: Path) -> None:
     assert read(written(tmp_path, MARKDOWN), ReadRequest(model="ZZ-9")).models == ("ZZ-9",)
     nameless = read(written(tmp_path, "# 手引き\n本文\n", "x.md"))
