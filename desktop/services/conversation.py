@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from desktop.domain.answer import Focus
 from desktop.domain.outcome import Outcome, Trial
 from desktop.domain.work_request import Requester
+from desktop.evidence.focus import points_back
 from desktop.services.station import Services
 from desktop.store import runs
 from desktop.store.runs import Run
@@ -30,6 +32,11 @@ class Past:
     question: str = ""
     state: str = ""
 
+    @property
+    def tried(self) -> tuple[str, ...]:
+        """Each step told of, with what became of it."""
+        return tuple(f"{trial.step}：{trial.outcome}" for trial in self.trials)
+
 
 def recall(services: Services, conversation_id: str, asker: Requester, snapshot: Snapshot) -> Past:
     """The conversation as it stands now; an unknown one has no past."""
@@ -47,9 +54,15 @@ def recall(services: Services, conversation_id: str, asker: Requester, snapshot:
         focus=focus if live else None,
         lapsed=None if live else focus,
         trials=tuple(trial for run in settled if _machine_of(run) == equipment_id for trial in _trials(run)),
-        question=last.question,
+        question=_asked(settled),
         state=_latest_state(earlier),
     )
+
+
+def _asked(settled: Sequence[Run]) -> str:
+    """The question that what follows is about: neither what became of a step nor words that lean on one before."""
+    own = [run.question for run in settled if not _trials(run) and not points_back(run.question)]
+    return own[-1] if own else settled[-1].question
 
 
 def _alive(last: Run, asker: Requester, session_started: datetime, now: datetime) -> bool:
