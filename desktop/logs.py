@@ -12,14 +12,20 @@ _SECRET = re.compile(r"(sk-[A-Za-z0-9_-]{8})[A-Za-z0-9_-]+|((?:Bearer|x-api-key:
 
 
 def start(folder: Path) -> Path:
-    """Log to `folder`/hozen-navi.log (1 MB, three kept) from now on; returns the file."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Log to `folder`/hozen-navi.log (1 MB, three kept) from now on; returns the file.
+
+    Where it can't be written there is no log: what the program was asked for may still work, and `doctor` says why not.
+    """
     file = folder / LOG_NAME
     root = logging.getLogger("desktop")
     ours = [handler for handler in root.handlers if isinstance(handler, RotatingFileHandler)]
     if any(handler.baseFilename == str(file.absolute()) for handler in ours):
         return file
-    handler = RotatingFileHandler(file, maxBytes=1_000_000, backupCount=3, encoding="utf-8")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handler: logging.Handler = RotatingFileHandler(file, maxBytes=1_000_000, backupCount=3, encoding="utf-8")
+    except OSError:
+        handler = logging.NullHandler()
     handler.setFormatter(_Redacting("%(asctime)s %(levelname)s %(name)s %(message)s"))
     root.addHandler(handler)
     root.setLevel(logging.INFO)

@@ -9,8 +9,11 @@ from desktop import wiring
 from desktop.cli import words
 from desktop.cli.frame import Output, command
 from desktop.domain.work_request import KnownBy, Requester
+from desktop.errors import KnownError
 from desktop.net import Cancellation
 from desktop.paths import DataDir
+from desktop.services.station import Services
+from desktop.store import people, runs
 
 
 @command("ask")
@@ -33,7 +36,10 @@ def ask(
     from desktop.services import ask as asking
     from desktop.services import ask_report
 
+    if not question.strip():
+        raise KnownError("wrong_usage", reason="質問が空です。")
     with wiring.open_services(data, sample=sample) as services:
+        _require_known(services, conversation, requester)
         asked = asking.Question(
             text=question,
             conversation_id=conversation or str(uuid7()),
@@ -45,6 +51,15 @@ def ask(
         document = ask_report.report(services, asked, run)
     settled = document["status"] in {"answered", "awaiting_approval"}
     return Output(document, words.answer(document), 0 if settled else 1)
+
+
+def _require_known(services: Services, conversation: str, requester: str) -> None:
+    """What a script names must be there: else it would go on as somebody else's question, or nobody's."""
+    with services.journal.reading() as tx:
+        if conversation and not runs.of_conversation(tx, conversation):
+            raise KnownError("conversation_unknown", conversation=conversation)
+        if requester and people.get(tx, requester) is None:
+            raise KnownError("person_unknown", person=requester)
 
 
 COMMANDS = (ask,)

@@ -54,6 +54,14 @@ def command(name: str) -> Callable[[Callable[..., Output]], click.Command]:
     return declare
 
 
+def write_file(file: Path, text: str) -> None:
+    """A file that a person asked for; KnownError("output_unwritable")."""
+    try:
+        file.write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise KnownError("output_unwritable", file=str(file), reason=error.strerror or str(error)) from error
+
+
 def as_document(payload: dict[str, Any]) -> str:
     return json.dumps(payload, ensure_ascii=False, indent=2, default=str)
 

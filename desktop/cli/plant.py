@@ -10,7 +10,7 @@ import click
 
 from desktop import wiring
 from desktop.cli import words
-from desktop.cli.frame import Output, command
+from desktop.cli.frame import Output, command, write_file
 from desktop.errors import KnownError
 from desktop.importing import reader
 from desktop.importing.request import Kind, ReadRequest
@@ -107,7 +107,7 @@ def coverage(csv_file: Path | None, sample: bool, data: DataDir) -> Output:
         document = plant_coverage.coverage(services.plant().snapshot)
     table = plant_coverage.coverage_csv(document)
     if csv_file is not None:
-        csv_file.write_text(table, encoding="utf-8", newline="")
+        write_file(csv_file, table)
     return Output(document, table.removeprefix("\ufeff").replace("\r\n", "\n").rstrip())
 
 

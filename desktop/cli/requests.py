@@ -11,7 +11,7 @@ import click
 
 from desktop import wiring
 from desktop.cli import words
-from desktop.cli.frame import Output, as_document, command
+from desktop.cli.frame import Output, as_document, command, write_file
 from desktop.errors import KnownError
 from desktop.paths import DataDir
 from desktop.services import outgoing, plant_data
@@ -31,7 +31,7 @@ def requests(action: str, what: str, sample: bool, data: DataDir) -> Output:
             return Output(document, words.whole(document))
         document = outgoing.requests_listed(services)
     if action == "export":
-        Path(what).write_text(as_document(document), encoding="utf-8")
+        write_file(Path(what), as_document(document))
     return Output(document, words.requests(document))
 
 
@@ -43,6 +43,8 @@ def sync(action: str, number: str, wait: float, data: DataDir) -> Output:
     """送信待ちを送る（run）、状態を見る（status）、送り直す（retry 番号）。"""
     with wiring.open_services(data, sample=False) as services:
         if action == "retry":
+            if not number:
+                raise KnownError("wrong_usage", reason="sync retry 番号")
             services.synchronizer.retry(number)
         if action != "status":
             _send(services.synchronizer, wait)

@@ -16,7 +16,7 @@ def answer(document: Document) -> str:
     if document["stop"]["detail"]:
         parts.append(f"AI：{document['stop']['detail']}")
     parts += _section("承認待ち", [_titled(item) for item in document["proposals"]])
-    return "\n\n".join(part for part in parts if part) or _choices(document["focus"]["candidates"])
+    return "\n\n".join(part for part in parts if part) or _choices(document["focus"]["candidates"], document["sample"])
 
 
 def import_report(document: Document) -> str:
@@ -29,8 +29,8 @@ def import_report(document: Document) -> str:
         lines += [f"  注意：{warning}" for warning in file["warnings"]]
         if file["pages_without_text"]:
             lines.append(f"  文字のないページ：{_numbers(file['pages_without_text'])}")
-    totals = "、".join(f"{_KINDS.get(kind, kind)} {count}" for kind, count in document["totals"].items())
-    return "\n".join([*lines, f"台帳データ {document['snapshot']}：{totals}"])
+    totals = "、".join(f"{_KINDS.get(kind, kind)} {count}" for kind, count in document["totals"].items() if count)
+    return "\n".join([*lines, *_differences(document["difference"]), f"{_outcome(document)}：{totals or 'なし'}"])
 
 
 def table_or_pages(document: Document) -> str:
@@ -111,12 +111,36 @@ _KINDS = {
     "aliases": "列名",
     "safety_rules": "安全規則",
 }
+_CHANGES = {"added": "追加", "changed": "変更", "gone": "消滅"}
+_IDS_SHOWN = 5
 _MARKS = {"ok": "○", "note": "・", "warning": "△", "failed": "×"}
 
 
-def _choices(candidates: Sequence[Document]) -> str:
+def _outcome(document: Document) -> str:
+    if document["dry_run"]:
+        return "試し読みです。台帳データは変えていません"
+    return f"台帳データ {document['snapshot']}" + ("" if document["changed"] else "（変わったファイルはありません）")
+
+
+def _differences(difference: Mapping[str, Mapping[str, Document]]) -> list[str]:
+    """What came, changed and went by kind, the first ids named."""
+    return [
+        f"{word}　{_KINDS.get(kind, kind)} {changes[name]['count']} 件：{_first_ids(changes[name])}"
+        for kind, changes in difference.items()
+        for name, word in _CHANGES.items()
+        if changes[name]["count"]
+    ]
+
+
+def _first_ids(change: Document) -> str:
+    shown = change["ids"][:_IDS_SHOWN]
+    return "、".join(shown) + (" ほか" if change["count"] > len(shown) else "")
+
+
+def _choices(candidates: Sequence[Document], sample: bool) -> str:
     lines = [f"{one['line']}　{one['name']}　{one['id']}　{one['model']}" for one in candidates]
-    return "\n".join(["どの設備ですか。--equipment で指定してください。", *lines])
+    mark = "見本（架空）　" if sample else ""
+    return "\n".join([f"{mark}どの設備ですか。--equipment で指定してください。", *lines])
 
 
 def _titled(proposal: Document) -> str:
@@ -135,6 +159,10 @@ def _numbers(numbers: Sequence[int]) -> str:
 
 def _valued(value: Any) -> str:
     if isinstance(value, Mapping) and value.keys() == {"value", "original"}:
-        same = str(value["value"]) == value["original"] or not value["original"]
-        return str(value["value"]) if same else f"{value['value']}（原文：{value['original']}）"
-    return str(value)
+        plain = _valued(value["value"])
+        return plain if plain == value["original"] or not value["original"] else f"{plain}（原文：{value['original']}）"
+    if isinstance(value, Mapping):
+        return "、".join(f"{name} {_valued(item)}" for name, item in value.items())
+    if isinstance(value, list | tuple):
+        return "、".join(map(_valued, value))
+    return "" if value is None else str(value)

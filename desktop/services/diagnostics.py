@@ -18,8 +18,9 @@ from desktop.config import Settings
 from desktop.credentials import Credentials
 from desktop.errors import KnownError, sentence
 from desktop.paths import DataDir
-from desktop.store import audit
+from desktop.store import audit, journal_copies
 from desktop.store.journal import open_journal
+from desktop.store.journal_key import KEY_FILE
 from desktop.store.snapshot import Snapshot
 
 _LIBRARIES = ("PySide6_Essentials", "duckdb", "apsw-sqlite3mc", "anthropic", "httpx2", "keyring", "pypdfium2")
@@ -137,9 +138,15 @@ def _snapshot(data: DataDir) -> Finding:
 
 def _plain_stores(data: DataDir, settings: Settings) -> Finding:
     """Whatever of the plant's words lies on this disk unencrypted, by name."""
-    plain = [folder for folder in (data.snapshots, data.files, data.logs) if folder.exists()]
+    plain = [place for place in (data.snapshots, data.files, data.logs, *_plain_journal(data)) if place.exists()]
     named = "、".join(str(folder) for folder in plain) or "なし"
     return State.NOTE, f"{named}（traces = {settings.get(config.TRACES)}）"
+
+
+def _plain_journal(data: DataDir) -> tuple[Path, ...]:
+    """The journal and its copies, where it is not encrypted."""
+    encrypted = data.journal.with_name(KEY_FILE).exists()
+    return () if encrypted else (data.journal, journal_copies.folder(data.journal))
 
 
 def _provider(settings: Settings, credentials: Credentials) -> Finding:

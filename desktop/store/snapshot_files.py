@@ -120,10 +120,14 @@ def need_space(folder: Path) -> None:
 def building(folder: Path) -> Iterator[None]:
     """Holds the folder for one builder at a time, over processes; the system lets go when a holder is killed.
 
-    KnownError snapshot_build_running if another one builds.
+    KnownErrors: snapshot_build_running if another one builds, snapshot_unwritable.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / _LOCK).open("a+b") as lock:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        opened = (folder / _LOCK).open("a+b")
+    except OSError as error:
+        raise KnownError("snapshot_unwritable", file=str(folder), reason=error.strerror or str(error)) from error
+    with opened as lock:
         try:
             _hold(lock.fileno())
         except OSError as error:

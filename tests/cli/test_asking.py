@@ -135,3 +135,13 @@ def test_wrong_usage_and_missing_data_are_sentences(
     assert done.code == code
     assert done.document["error"]["message"]
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [(["  "], 2), (["E-12", "--conversation", "unknown"], 3), (["E-12", "--requester", "X999"], 1)],
+)
+def test_what_is_named_must_be_there(ask: Ask, arguments: list[str], code: int) -> None:
+    done = ask(*arguments)
+    assert done.code == code
+    assert done.document["error"]["message"]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from desktop import paths
+from desktop.__main__ import main
 from desktop.store.snapshot_files import current_version
 from tests.cli.conftest import Done
 
@@ -165,3 +166,35 @@ def test_doctor_finds_a_broken_snapshot_and_goes_on(command: Command, own: Path)
     assert done.code == 1
     assert states["snapshot"] == "failed"
     assert states["journal"] == "ok"
+
+
+@pytest.mark.parametrize("arguments", [["doctor"], ["ask", "E-12", "--sample"], ["requests"], ["import", str(LEDGER)]])
+def test_a_data_directory_that_is_a_file_is_a_sentence(command: Command, tmp_path: Path, arguments: list[str]) -> None:
+    taken = tmp_path / "taken"
+    taken.write_text("", encoding="utf-8")
+    done = command(*arguments, "--data-dir", str(taken))
+    assert done.code in (1, 3, 4)
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [["requests", "export"], ["coverage", "--csv"]])
+def test_a_place_that_can_not_be_written_is_named(command: Command, sample_dir: Path, arguments: list[str]) -> None:
+    done = command(*arguments, "/nonexistent/x.csv", "--sample", "--data-dir", str(sample_dir))
+    assert done.code == 3
+    assert "/nonexistent/x.csv" in done.document["error"]["message"]
+
+
+def test_the_report_for_people_tells_the_difference_and_that_nothing_changed(
+    own: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["import", str(SAMPLE / "parts.csv"), "--dry-run", "--data-dir", str(own)]) == 0
+    assert "追加　部品 20 件：AF-37" in capsys.readouterr().out
+    assert main(["import", str(LEDGER), "--data-dir", str(own)]) == 0
+    assert "変わったファイルはありません" in capsys.readouterr().out
+
+
+def test_show_for_people_has_no_program_notation(sample_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for kind, identifier in (("equipment", "EQ-003"), ("manual", "FL-200"), ("record", "REC-0151")):
+        assert main(["show", kind, identifier, "--sample", "--data-dir", str(sample_dir)]) == 0
+        text = capsys.readouterr().out
+        assert not any(mark in text for mark in ("('", "{'", "['", "None"))
