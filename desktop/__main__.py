@@ -19,10 +19,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return cli.main(arguments, _open_window)
 
 
-def _open_window(data_dir: Path | None) -> int:
+def _open_window(data_dir: Path | None, prefill: str) -> int:
     from desktop import app
 
-    return app.main(data_dir)
+    return app.main(data_dir, prefill)
 
 
 if __name__ == "__main__":

@@ -8,12 +8,13 @@ import threading
 from pathlib import Path
 
 import PySide6
-from PySide6.QtCore import QLibraryInfo, QLocale, QObject, Qt, QTranslator, QUrl, Slot
+from PySide6.QtCore import QLibraryInfo, QLocale, QObject, Qt, QTranslator, QUrl, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QIcon
 from PySide6.QtWidgets import QApplication
 
 from desktop import logs, paths
 from desktop.errors import KnownError
+from desktop.open_windows import WindowFiles
 from desktop.paths import DataDir
 from desktop.ui.crash import CrashWatch
 from desktop.ui.desk import Desk
@@ -52,9 +53,10 @@ class House:
 class App(QObject):
     """Everything that lives as long as the window."""
 
-    def __init__(self, application: QApplication, data: DataDir, log: Path) -> None:
+    def __init__(self, application: QApplication, data: DataDir, log: Path, files: WindowFiles) -> None:
         super().__init__(application)
         self._application = application
+        self._files = files
         self._look_file = LookFile(data.root / "window.ini")
         look = self._look_file.look()
         look.dress(application)
@@ -66,14 +68,17 @@ class App(QObject):
         self._crash = CrashWatch(log, self)
         self._crash.bug_told.connect(self.window.show_message)
         self.window.look_changed.connect(self._on_look)
+        self.window.closing.connect(self._on_closing)
         application.styleHints().colorSchemeChanged.connect(self._on_scheme)
         for scheme in _FOREIGN:
             QDesktopServices.setUrlHandler(scheme, self, "refuse")  # type: ignore[arg-type]  # bytes are refused
 
-    def show(self) -> None:
+    def show(self, prefill: str = "") -> None:
         self.window.restoreGeometry(self._look_file.geometry())
         self.window.show()
         self._desk.start()
+        self._desk.restore_drafts(self._files.take_drafts())
+        self._desk.prefill(prefill)
 
     def close(self) -> None:
         """In this order: no new work, threads ended, data closed, then the widgets, before the application goes."""
@@ -85,15 +90,21 @@ class App(QObject):
         self.window.deleteLater()
         self._crash.release()
 
-    @Slot()
-    def come_to_front(self) -> None:
+    @Slot(str)
+    def come_to_front(self, prefill: str) -> None:
         self.window.setWindowState(self.window.windowState() & ~Qt.WindowState.WindowMinimized)
         self.window.raise_()
         self.window.activateWindow()
+        if prefill:
+            self._desk.prefill(prefill)
 
     @Slot(QUrl)
     def refuse(self, _url: QUrl) -> None:
         """No link of a document ever opens anything outside the window."""
+
+    @Slot()
+    def _on_closing(self) -> None:
+        self._files.keep_drafts(self._desk.drafts())
 
     @Slot(object)
     def _on_look(self, look: Look) -> None:
@@ -108,17 +119,22 @@ class App(QObject):
 
 
 class _Window(MainWindow):
+    closing = Signal()
+
     def __init__(self, look: Look, look_file: LookFile) -> None:
         super().__init__(look)
         self._look_file = look_file
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._look_file.keep_geometry(self.saveGeometry())
+        self.closing.emit()
         super().closeEvent(event)
 
 
-def main(data_dir: Path | None) -> int:
-    """Open the window and stay until it is closed; 0 also when another window was raised instead.
+def main(data_dir: Path | None, prefill: str) -> int:
+    """Open the window with `prefill` in its question line and stay until it is closed.
+
+    0 also when the window that is already open was raised instead, and got the text.
 
     Raises KnownError("pyside_too_new") before anything is touched.
     """
@@ -132,11 +148,12 @@ def main(data_dir: Path | None) -> int:
     application.setWindowIcon(QIcon(str(paths.resource("icons/hozen-navi.png"))))
     translators = _translate(application)
     first = SingleInstance(data.root, application)
-    if not first.claim():
+    if not first.claim(prefill):
         return 0
-    app = App(application, data, log)
+    app = App(application, data, log, first.files)
     first.raised.connect(app.come_to_front)
-    app.show()
+    first.close_wanted.connect(application.quit)
+    app.show(prefill)
     code = application.exec()
     app.close()
     first.release()

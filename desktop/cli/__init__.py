@@ -8,10 +8,11 @@ from pathlib import Path
 import click
 
 from desktop import __version__
-from desktop.cli import asking, care, evaluate, frame, plant, requests
+from desktop.cli import asking, care, evaluate, frame, plant, requests, window
 from desktop.errors import KnownError
 
-OpenWindow = Callable[[Path | None], int]
+OpenWindow = Callable[[Path | None, str], int]
+"""(data directory, what to write into the question line) -> the exit code once the window is closed."""
 
 
 @click.group(invoke_without_command=True)
@@ -23,10 +24,10 @@ def hozen_navi(context: click.Context, data_dir: Path | None) -> int | None:
     if context.invoked_subcommand is not None:
         return None
     open_window: OpenWindow = context.obj
-    return open_window(data_dir)
+    return open_window(data_dir, "")
 
 
-for _module in (asking, plant, requests, evaluate, care):
+for _module in (asking, plant, requests, evaluate, window, care):
     for _command in _module.COMMANDS:
         hozen_navi.add_command(_command)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from PySide6.QtCore import QObject, Slot
@@ -77,6 +77,24 @@ class Desk(QObject):
         """The window is up and can be typed into; fetch what belongs in it."""
         self.new_conversation()
         self._crew.queries.ask(commands.OpenStation())
+
+    def prefill(self, text: str) -> None:
+        """Write what a link or a command asks about into the question line: never sent, and nothing typed is lost."""
+        page, typed = self._page, self._window.composer.input
+        if page.runs or page.running or page.waiting is not None:
+            self.new_conversation()
+        typed.setPlainText("\n".join(filter(None, (typed.toPlainText(), text))))
+
+    def drafts(self) -> Mapping[str, str]:
+        """What is typed and not sent, by conversation, the one in front last."""
+        rest = {page.conversation_id: page.draft for page in self._pages.values() if page is not self._page}
+        kept = rest | {self._page.conversation_id: self._window.composer.input.toPlainText()}
+        return {conversation: text for conversation, text in kept.items() if text.strip()}
+
+    def restore_drafts(self, drafts: Mapping[str, str]) -> None:
+        for conversation_id, text in drafts.items():
+            self.open_conversation(conversation_id)
+            self._window.composer.input.setPlainText(text)
 
     # What the person does.
 

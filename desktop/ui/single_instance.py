@@ -1,54 +1,68 @@
-"""One window per person, session and data directory; a second start raises the first."""
+"""One window per person, session and data directory; a second start raises the first, or gives it something to ask."""
 
 from __future__ import annotations
 
 import ctypes
 import getpass
 import hashlib
+import json
 import os
 import sys
 from pathlib import Path
 
-from PySide6.QtCore import QDir, QLockFile, QObject, Signal, Slot
+from PySide6.QtCore import QDir, QFileSystemWatcher, QLockFile, QObject, Signal, Slot
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
-_RAISE = b"raise\n"
+from desktop.open_windows import WindowFiles
+
+_LONGEST = 4096  # bytes of what a second start may say
 _WAIT_MS = 1000
 
 
 class SingleInstance(QObject):
-    """`claim` tells whether this is the first; `raised` is emitted there when another one starts."""
+    """`claim` tells whether this is the first; what others want of it is emitted there.
 
-    raised = Signal()
+    `raised`: another one was started, with a text for the question line or ""; `close_wanted`: `hozen-navi quit`.
+    """
+
+    raised = Signal(str)
+    close_wanted = Signal()
 
     def __init__(self, root: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
         who = f"{getpass.getuser()}|{_session()}|{root.absolute()}"
         self._name = f"hozen-navi-{hashlib.sha256(who.encode('utf-8')).hexdigest()[:16]}"
+        self.files = WindowFiles(root, self._name)
+        self._watch = QFileSystemWatcher(self)
+        self._watch.directoryChanged.connect(self._on_files)
         self._lock = QLockFile(QDir.temp().filePath(f"{self._name}.lock"))
         self._lock.setStaleLockTime(0)  # a lock is stale when its process is gone, not when it is old
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         self._server.newConnection.connect(self._on_connected)
 
-    def claim(self) -> bool:
-        """False = another window has it and was asked to come to the front."""
+    def claim(self, prefill: str = "") -> bool:
+        """False = another window has it and was asked to come to the front, with this text in its question line."""
         if not self._lock.tryLock(0):
-            self._ask_first()
+            self._ask_first(prefill)
             return False
+        self.files.hold()
+        self._watch.addPath(str(self.files.folder))
         QLocalServer.removeServer(self._name)  # a killed process leaves its socket behind
         self._server.listen(self._name)
         return True
 
     def release(self) -> None:
         self._server.close()
+        self._watch.removePath(str(self.files.folder))
+        self.files.let_go()
         self._lock.unlock()
 
-    def _ask_first(self) -> None:
+    def _ask_first(self, prefill: str) -> None:
         socket = QLocalSocket()
         socket.connectToServer(self._name)
         if socket.waitForConnected(_WAIT_MS):
-            socket.write(_RAISE)
+            socket.write(json.dumps(prefill).encode("ascii") + b"\n")
             socket.waitForBytesWritten(_WAIT_MS)
             socket.disconnectFromServer()
 
@@ -56,7 +70,27 @@ class SingleInstance(QObject):
     def _on_connected(self) -> None:
         while (socket := self._server.nextPendingConnection()) is not None:
             socket.disconnected.connect(socket.deleteLater)
-            self.raised.emit()
+            socket.readyRead.connect(self._on_said)
+
+    @Slot()
+    def _on_said(self) -> None:
+        socket = self.sender()
+        if isinstance(socket, QLocalSocket) and (socket.canReadLine() or socket.bytesAvailable() > _LONGEST):
+            self.raised.emit(_text(bytes(socket.readLine(_LONGEST).data())))
+
+    @Slot()
+    def _on_files(self) -> None:
+        if self.files.asked_to_close():
+            self.close_wanted.emit()
+
+
+def _text(line: bytes) -> str:
+    """What a second start said; only this person's programs reach the socket, and still it is only text."""
+    try:
+        said = json.loads(line)
+    except ValueError:
+        return ""
+    return said if isinstance(said, str) else ""
 
 
 def _session() -> str:

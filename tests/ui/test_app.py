@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from desktop import app as app_module
 from desktop.app import App
 from desktop.errors import KnownError
+from desktop.open_windows import WindowFiles
 from desktop.paths import DataDir
 from desktop.ui import theme
 from desktop.ui.crash import CrashWatch
@@ -40,11 +41,12 @@ def _automatic_collection() -> Iterator[None]:
 
 def test_a_second_start_raises_the_first(qtbot: QtBot, parent: QObject, tmp_path: Path) -> None:
     first, second, elsewhere = (SingleInstance(root, parent) for root in (tmp_path, tmp_path, tmp_path / "other"))
-    raised: list[bool] = []
-    first.raised.connect(lambda: raised.append(True))
+    raised: list[str] = []
+    first.raised.connect(raised.append)
     assert first.claim()
     assert not second.claim()
-    qtbot.waitUntil(lambda: raised == [True])
+    assert not second.claim("EQ-003 E-12")
+    qtbot.waitUntil(lambda: raised == ["", "EQ-003 E-12"])
     assert elsewhere.claim()
     first.release()
     assert second.claim()
@@ -149,13 +151,16 @@ def test_the_window_opens_on_nothing_and_closes_clean(
     monkeypatch.setenv("HOZEN_NAVI_POLICY", str(tmp_path / "none.toml"))
     data = DataDir(tmp_path)
     data.logs.mkdir()
-    made = App(qapp, data, data.logs / "hozen-navi.log")
+    files = WindowFiles(tmp_path, "test")
+    files.hold()
+    made = App(qapp, data, data.logs / "hozen-navi.log", files)
     made.show()
     qtbot.waitUntil(lambda: made.window.start_page.isVisible(), timeout=20_000)
-    made.come_to_front()
+    made.come_to_front("")
     made.window.close()
     made.close()
     made.deleteLater()
+    files.let_go()
     assert (tmp_path / "window.ini").exists()
     theme.apply(qapp, dark=False)
 
@@ -177,7 +182,7 @@ def test_a_qt_that_breaks_this_python_is_refused(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(app_module.PySide6, "__version_info__", (6, 12, 0))
     monkeypatch.setattr(app_module.sys, "version_info", (3, 11, 7))
     with pytest.raises(KnownError) as refused:
-        app_module.main(None)
+        app_module.main(None, "")
     assert refused.value.code == "pyside_too_new"
 
 
@@ -186,8 +191,8 @@ def test_main_runs_until_the_window_is_closed(tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from PySide6.QtCore import QTimer;"
         "from desktop import app; original = app.App.show;"
-        "app.App.show = lambda self: (original(self), QTimer.singleShot(300, self.window.close))[0];"
-        "print('code', app.main(Path(sys.argv[1])))"
+        "app.App.show = lambda self, text: (original(self, text), QTimer.singleShot(300, self.window.close))[0];"
+        "print('code', app.main(Path(sys.argv[1]), ''))"
     )
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "HOZEN_NAVI_POLICY": str(tmp_path / "none.toml")}
     done = subprocess.run(
