@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
@@ -17,19 +18,19 @@ from desktop.store.snapshot import Snapshot
 from desktop.store.snapshot_carry import Difference
 from desktop.store.snapshot_rows import Row, Source
 from desktop.store.snapshot_schema import CODE_OWNERS, NUMBER_RECORDS, SCHEMA, SCRATCH_TABLES, TABLES
+from desktop.store.snapshot_tally import LAST_WINS, Tally
 
 __all__ = ("Difference", "Progress", "SnapshotBuilder", "Source", "rollback")
 
 _BATCH = 5_000
 _INSERT_META = "INSERT INTO meta VALUES (?, ?)"
-_DROP_SECTIONS = (
-    "DELETE FROM scratch.section_codes WHERE section_no IN (SELECT section_no FROM sections WHERE manual_no = $manual)",
-    "DELETE FROM section_code_ranges WHERE section_no IN (SELECT section_no FROM sections WHERE manual_no = $manual)",
-    "DELETE FROM sections WHERE manual_no = $manual",
-)
+_ITS_SECTIONS = "WHERE section_no IN (SELECT section_no FROM sections WHERE manual_no = $manual)"
+_DROP_SECTIONS = {
+    "section_codes": f"DELETE FROM scratch.section_codes {_ITS_SECTIONS}",
+    "section_code_ranges": f"DELETE FROM section_code_ranges {_ITS_SECTIONS}",
+    "sections": "DELETE FROM sections WHERE manual_no = $manual",
+}
 _IN_SCRATCH = frozenset(("arrived_records", "section_codes", "record_codes", "record_ranges"))
-# Tables of which a row that comes again replaces the earlier one, with how many columns make its key.
-_LAST_WINS = {"sources": 1, "equipment": 1, "manuals": 1, "parts": 1, "open_orders": 1, "plant_lists": 2}
 _CHECKPOINT = "CHECKPOINT plant"
 _DETACH = ("USE memory", "DETACH scratch", "DETACH plant")
 _DETACH_PREVIOUS = "DETACH previous"
@@ -50,14 +51,15 @@ class SnapshotBuilder:
 
     What is added twice under one id counts once, as it came last. Leaving without publishing leaves nothing; what a
     kill leaves, the next builder removes. One builder a folder at a time, over processes.
-    KnownErrors: snapshot_build_running, snapshot_disk_full, snapshot_build_cancelled.
+    KnownErrors: snapshot_build_running, snapshot_disk_full, snapshot_build_cancelled, snapshot_incomplete.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._n_listed = self._n_sections = self._n_records = self._n_dropped = 0
         self._manual_numbers: dict[str, int] = {}
-        self._waiting: dict[str, list[Row]] = {}
+        self._waiting: defaultdict[str, list[Row]] = defaultdict(list)
+        self._tally = Tally()
         with ExitStack() as held:
             held.enter_context(snapshot_files.building(folder))
             snapshot_files.remove_debris(folder)
@@ -85,6 +87,7 @@ class SnapshotBuilder:
         """Takes over the rows of all other sources from an earlier snapshot, unparsed; call it before adding."""
         with duck.our_words(self._file), self._attached(previous):
             carried = snapshot_carry.carry_over(self._connection, except_sources)
+            self._tally.take_stock(self._connection)
         self._manual_numbers = dict(carried.manuals)
         self._n_sections, self._n_records = carried.sections, carried.records
 
@@ -165,6 +168,7 @@ class SnapshotBuilder:
         yield 0.0
         for statement in NUMBER_RECORDS:
             self._connection.execute(statement)
+        self._tally.check(self._connection, self._file.name)
         for done in search_index.index_texts(self._connection):
             yield 0.1 + 0.8 * done
         self._connection.execute(CODE_OWNERS)
@@ -185,27 +189,27 @@ class SnapshotBuilder:
         self._hand_over_all()
         self._n_dropped += 1
         with duck.our_words(self._file):
-            for statement in _DROP_SECTIONS:
-                self._connection.execute(statement, {"manual": manual_no})
+            for table, statement in _DROP_SECTIONS.items():
+                ((gone,),) = self._connection.execute(statement, {"manual": manual_no}).fetchall()
+                self._tally.drop(table, gone)
 
     def _append(self, table: str, rows: Iterable[Row]) -> None:
         """Rows wait until there are enough: each hand-over to the database costs as much as a thousand rows."""
-        waiting = self._waiting.setdefault(table, [])
         for row in rows:
-            waiting.append(row)
-            if len(waiting) >= _BATCH:
+            self._tally.add(table, row)
+            self._waiting[table].append(row)
+            if len(self._waiting[table]) >= _BATCH:
                 self._hand_over(table)
 
     def _hand_over(self, table: str) -> None:
-        rows = self._waiting.pop(table, [])
+        rows = self._waiting.pop(table)
         connection = self._scratch if table in _IN_SCRATCH else self._connection
         action: Literal["insert", "upsert"] = "insert"
-        if table in _LAST_WINS:
-            action, width = "upsert", _LAST_WINS[table]
+        if table in LAST_WINS:
+            action, width = "upsert", LAST_WINS[table]
             rows = list({row[:width]: row for row in rows}.values())  # within one hand-over the first would win
         with duck.our_words(self._file), connection.appender(table, action=action) as appender:
             appender.append_rows(rows)
-        self._waiting[table] = []
 
     def _hand_over_all(self) -> None:
         for table in list(self._waiting):

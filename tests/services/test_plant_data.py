@@ -346,3 +346,20 @@ import_paths(Import(data, take_people=lambda *_: None), [pathlib.Path(sys.argv[2
     left = {path.name for path in imported.root.rglob("*") if path.is_file()}
     assert not any(name.endswith((".tmp", ".new", ".jsonl")) for name in left)
     assert len([name for name in left if name.startswith("plant-")]) <= snapshot_files.KEPT
+
+
+def test_every_row_of_a_large_table_arrives(tmp_path: Path, data: DataDir) -> None:
+    rows = 12_001
+    machines = "".join(f"M-{n},機械{n},FL-200,ライン1\n" for n in range(rows))
+    (tmp_path / "ledger.csv").write_text(LEDGER + machines, encoding="utf-8")
+    (tmp_path / "parts.csv").write_text(
+        "部品番号,部品名,在庫数\n" + "".join(f"P-{n},部品{n},{n}\n" for n in range(rows)), encoding="utf-8"
+    )
+    report = import_paths(how(data), [tmp_path / "ledger.csv", tmp_path / "parts.csv"])
+    assert (report["totals"]["equipment"], report["totals"]["parts"]) == (rows, rows)
+    assert report["warnings"] == []
+    snapshot = Snapshot.current(data.snapshots)
+    assert snapshot
+    assert (snapshot.counts.equipment, snapshot.counts.parts) == (rows, rows)
+    assert snapshot.equipment(f"M-{rows - 1}")
+    snapshot.close()

@@ -11,11 +11,11 @@ from types import SimpleNamespace
 import duckdb
 import pytest
 
-from desktop.domain.ledger import Equipment, ManualSection
+from desktop.domain.ledger import Equipment, MaintenanceRecord, Manual, ManualSection, OpenOrder, Part
 from desktop.errors import KnownError
 from desktop.store import duck
 from desktop.store.search import Search
-from desktop.store.snapshot import Snapshot
+from desktop.store.snapshot import Counts, Snapshot
 from desktop.store.snapshot_builder import Difference, SnapshotBuilder, rollback
 from desktop.store.snapshot_files import snapshot_file, tidy, versions
 from tests.fakes.plant import MACHINES, MANUALS, RECORDS, fill, section, small_plant, source
@@ -279,3 +279,67 @@ def test_sections_may_come_from_a_generator(tmp_path: Path) -> None:
         builder.add_manual("m", MANUALS[0][0], read())
         builder.publish()
     assert current(tmp_path).sections("FL-200r3") == MANUALS[0][1]
+
+
+MANY = 23
+
+
+def add_many(builder: SnapshotBuilder, count: int) -> None:
+    """So many of everything a plant has, each with codes and a printed range."""
+    numbers = range(count)
+    builder.add_equipment("s", (Equipment(f"M-{n}", "機械", "FL-9") for n in numbers))
+    builder.add_parts("s", (Part(f"P-{n}", "部品") for n in numbers))
+    builder.add_open_orders("s", (OpenOrder(f"W-{n}", f"M-{n}", "点検", "計画済") for n in numbers))
+    builder.add_synonyms("s", ((f"語{n}", f"言葉{n}") for n in numbers))
+    builder.add_records("s", (MaintenanceRecord(f"R-{n}", f"M-{n}", None, f"E-{n + 100}", "詰まり") for n in numbers))
+    sections = (section("FL-9r1", n, f"E-{n} 詰まり", "処置", f"E-{n}", f"80{n}[1 - 5]") for n in numbers)
+    builder.add_manual("s", Manual("FL-9r1", ("FL-9",), "取説"), sections)
+    for n in numbers:
+        builder.add_source(source(f"s{n}"))
+        builder.add_plant_list(f"s{n}", "alias", "")
+        builder.add_manual("s", Manual(f"FL-8r{n}", ("FL-8",), "取説"), [section(f"FL-8r{n}", 1, "E-1", "", "E-1")])
+
+
+def test_no_batch_of_any_table_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("desktop.store.snapshot_builder._BATCH", 5)
+    with SnapshotBuilder(tmp_path) as builder:
+        add_many(builder, MANY)
+        add_many(builder, MANY)  # all of it comes again, manuals drop their sections first
+        builder.publish()
+    found = current(tmp_path)
+    assert found.counts == Counts(
+        equipment=MANY, manuals=MANY + 1, sections=2 * MANY, records=MANY, parts=MANY, open_orders=MANY
+    )
+    assert len(found.sources) == MANY
+    for table, rows in {"plant_lists": MANY, "synonyms": 2 * MANY, "section_code_ranges": 2 * MANY}.items():
+        assert found.rows(f"SELECT count(*) FROM {table}") == [(rows,)]
+    for n in range(MANY):
+        assert found.code_owners(f"e{n + 100}").equipment_ids == (f"M-{n}",)
+        assert found.equipment(f"M-{n}")
+        assert found.record(f"R-{n}")
+    with SnapshotBuilder(tmp_path) as builder:
+        builder.keep_from(found)
+        builder.add_manual("s", Manual("FL-9r1", ("FL-9",), "取説"), [section("FL-9r1", 1, "E-1", "", "E-1")])
+        builder.publish()
+    assert current(tmp_path).counts.sections == MANY + 1
+    found.close()
+
+
+@pytest.mark.parametrize("table", ["equipment", "synonyms", "sections", "arrived_records", "record_codes"])
+def test_a_build_that_lost_rows_is_not_published(
+    plant: Snapshot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str
+) -> None:
+    before, hand_over = names(tmp_path), SnapshotBuilder._hand_over
+
+    def lose_one(builder: SnapshotBuilder, name: str) -> None:
+        if name == table:
+            builder._waiting[name].pop()
+        hand_over(builder, name)
+
+    monkeypatch.setattr(SnapshotBuilder, "_hand_over", lose_one)
+    with SnapshotBuilder(tmp_path) as builder:
+        fill(builder)
+        with pytest.raises(KnownError, match="snapshot_incomplete") as refused:
+            builder.publish()
+    assert refused.value.detail["table"] == table
+    assert names(tmp_path) == before
