@@ -19,7 +19,7 @@ _SINGLE = re.compile(r"(\d{1,2})[.．]?[ ]+(\S.*)$")
 _MARK = re.compile(r"[■◆□◇▼▶][ ]*(\S.*)$")
 _BRACKET = re.compile(r"[【〔《［][^】〕》］]{1,30}[】〕》］]$")
 _TOC = re.compile(r"(?:[.…・‥·。][ ]?){3,}\s*\S{0,8}$")
-_SENTENCE = re.compile(r"[。、]|(?:です|ます|する|こと|ください|下さい)[。.]?$")
+_SENTENCE = re.compile(r"[。、]|(?:です|ます|する|こと|ください|下さい)[。.]?$|[a-z)][.!;]$")
 _UNITS = re.compile(
     r"(?:mm|cm|m|kg|g|[km]?pa|v|a|hz|w|kw|l|ml|%|℃|h|min|s|ms|rpm)(?![a-z])"
     r"|(?:度|秒|分|時間|回|本|個|枚|台|年|月|日|人|件|か所|箇所)(?:[のをにでとはが、。以未超程]|間|$)",

@@ -75,6 +75,10 @@ def html_document(text: str, *, encoding: str | None, media_type: str) -> Docume
         tag.decompose()
     for ruby in soup(["rt", "rp"]):
         ruby.decompose()
+    for caption in soup("caption"):
+        caption.name = "p"
+        if table := caption.find_parent("table"):
+            table.insert_before(caption.extract())
     title = soup.title.get_text(" ", strip=True) if soup.title else ""
     meta = {"title": title} if title else {}
     if soup.title:

@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from desktop.importing.blocks import Block, Document, heading, table_block, text_block
-from desktop.importing.html import read_text
+from desktop.importing.html import html_document, read_text
 
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _KEY = re.compile(r"([^\s:：#][^:：]{0,40})[:：][ \t]*(.*)$")
@@ -19,7 +19,7 @@ _MOST_NESTED = 30
 
 
 def read_markdown(path: Path, encoding: str = "") -> Document:
-    """The whole file; HTML inside it is left out, images and links keep only their words."""
+    """The whole file; HTML, images and links in it keep only their words."""
     text, name = read_text(path, encoding)
     meta, body = split_front_matter(text)
     tokens = MarkdownIt("commonmark", {"maxNesting": _MOST_NESTED}).enable("table").parse(body)
@@ -51,6 +51,8 @@ def _blocks(tokens: list[Token]) -> Iterator[Block]:
                 yield text_block(lists.prefix() + text)
             case "fence" | "code_block":
                 yield text_block(token.content)
+            case "html_block":
+                yield from html_document(token.content, encoding=None, media_type="").blocks
             case _:
                 lists.see(token)
         position += 1
@@ -90,7 +92,7 @@ def inline_text(token: Token) -> str:
     parts = []
     for child in token.children or ():
         match child.type:
-            case "text" | "code_inline":
+            case "text" | "code_inline" | "image":
                 parts.append(child.content)
             case "softbreak" | "hardbreak":
                 parts.append("\n")

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from desktop.domain.text import find_codes, fold
 from desktop.importing.blocks import Block, BlockKind, heading, text_block
+from desktop.importing.chapters import chapter_lines
 from desktop.importing.headings import MARK_LEVEL, heading_line, is_contents_line
 from desktop.importing.pdf_lines import Line
 
@@ -43,14 +44,15 @@ def document_blocks(pages: Sequence[PdfPage], outline: Mapping[int, Mapping[str,
     """Blocks in reading order. With bookmarks the headings are theirs; else sizes and numbering tell."""
     sizes = _Sizes(pages)
     marked = sum(map(len, outline.values())) >= _FEWEST_BOOKMARKS
-    single = not marked and any(_dotted(line) for page in pages for line in page.lines)
-    contents = False
+    chapters = frozenset() if marked else chapter_lines([line.text for page in pages for line in page.lines])
+    contents, at = False, -1
     for page in pages:
         contents = contents and _is_contents(page)
         body: list[Line] = []
         for line in page.lines:
+            at += 1
             contents = contents or bool(_CONTENTS.match(fold(line.text).replace(" ", "")))
-            level = _bookmarked(line, outline.get(page.number, {})) if marked else _looks(line, sizes, single)
+            level = _bookmarked(line, outline.get(page.number, {})) if marked else _looks(line, sizes, at in chapters)
             level = level or _marked(line)
             if level is None or (contents and not _CONTENTS.match(fold(line.text).replace(" ", ""))):
                 body.append(line)
@@ -83,8 +85,8 @@ def _bookmarked(line: Line, titles: Mapping[str, int]) -> int | None:
     return titles.get(fold(line.text)) if titles else None
 
 
-def _looks(line: Line, sizes: _Sizes, single: bool) -> int | None:
-    found = heading_line(line.text, single_numbers=single)
+def _looks(line: Line, sizes: _Sizes, is_chapter: bool) -> int | None:
+    found = heading_line(line.text, single_numbers=is_chapter)
     if found and found.level < MARK_LEVEL and (not line.size or line.size >= sizes.body * 0.99):
         return found.level
     rank = sizes.rank(line)
@@ -97,11 +99,6 @@ def _looks(line: Line, sizes: _Sizes, single: bool) -> int | None:
 def _marked(line: Line) -> int | None:
     found = heading_line(line.text)
     return found.level if found and found.level >= MARK_LEVEL else None
-
-
-def _dotted(line: Line) -> bool:
-    found = heading_line(line.text)
-    return bool(found and "." in found.number)
 
 
 def _is_contents(page: PdfPage) -> bool:

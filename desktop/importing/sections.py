@@ -103,7 +103,7 @@ class _Cutter:
         if _FACET.fullmatch(text) and self._stack and level > self._stack[-1][0] and self._codes(self._open.path, ""):
             self._add(text, page)
             return
-        self._close()
+        self._close(deeper=bool(self._stack) and level > self._stack[-1][0])
         while self._stack and self._stack[-1][0] >= level:
             self._stack.pop()
         self._stack.append((level, text))
@@ -136,15 +136,18 @@ class _Cutter:
                 _row_piece(block, row, column, self._open.path) for row in block.rows[1:] if row[column]
             ]
 
-    def _close(self) -> None:
-        """A heading with nothing under it but further headings is no section; it lives on in their paths."""
+    def _close(self, *, deeper: bool = False) -> None:
+        """A heading with nothing under it but `deeper` headings is no section; it lives on in their paths.
+
+        One with nothing under it at all stays a section without a body, because no line of a manual may be lost.
+        """
         done = self._open
         heading = done.path[-1] if done.path else ""
         body = "\n".join(text for text, _ in done.parts)
         codes = self._codes(done.path, body)
         number = heading_number(heading)
         by_ocr = not self._ocr_pages.isdisjoint({done.page, *(page for _, page in done.parts)})
-        if done.parts or codes:
+        if done.parts or codes or (heading and not deeper):
             for part, (text, page) in enumerate(_split(done.parts, done.page)):
                 path = done.path if part == 0 else (*done.path[:-1], f"{heading}（続き{part}）") if heading else ()
                 self._done.append(Piece(path, text, page, number if part == 0 else "", codes, by_ocr))

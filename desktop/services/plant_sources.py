@@ -16,7 +16,7 @@ from desktop.services.plant_files import source_id
 from desktop.store.snapshot_builder import Source
 
 # Raised when a reader changes what it makes of a file: every source is then read anew.
-READER = "2"
+READER = "3"
 _REQUEST, _READER, _COUNTS, _ALIASES = "@request", "@reader", "@reports", "@aliases"
 
 
