@@ -104,7 +104,7 @@ def machine_lines(making: Making) -> tuple[AnswerLine, ...]:
 
 def _with_band(told: Told, band: Band) -> Told:
     """An answer from weak evidence says so first."""
-    if not told.answered or band is not Band.LOW:
+    if not told.answered or told.by_ledger or band is not Band.LOW:
         return told
     conclusion = replace(told.block.conclusion, text=f"{NEAR_ONLY}{told.block.conclusion.text}")
     return replace(told, block=replace(told.block, conclusion=conclusion))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from desktop.domain.answer import AnswerBlock, AnswerLine, AnswerWarning, Evidence, WarningKind
+from desktop.domain.answer import AnswerBlock, AnswerLine, AnswerWarning, Band, Evidence, WarningKind
 from desktop.domain.history import reliability
 from desktop.domain.ledger import Part
 from desktop.evidence import phrases
@@ -27,13 +27,17 @@ _EXPLAINED = (Intent.MEND, Intent.MEANING)
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A block with what the rest of the answer needs of it: `heading` in few words, whether it answers."""
+    """A block with what the rest of the answer needs of it: `heading` in few words, whether it answers.
+
+    `by_ledger`: its conclusion is the ledger's own entry, so it stands however weak the rest of the evidence is.
+    """
 
     block: AnswerBlock
     heading: str
     answered: bool
     past: Past
     warnings: tuple[AnswerWarning, ...] = ()
+    by_ledger: bool = False
 
 
 def block_of(subject: Subject, making: Making) -> Told:
@@ -112,6 +116,8 @@ def _facts(subject: Subject, making: Making) -> Told:
     telling = [AnswerLine(item.text, (making.citing.section(section, item.text),)) for section, item in found]
     parts = _part_lines(making.evidence.parts, making.citing) if making.intent is Intent.PARTS else ()
     ledger = phrases.ledger_fact(making.machine, making.question)
+    if ledger and making.evidence.band is Band.LOW:
+        telling = []
     lines = [*([AnswerLine(ledger)] if ledger else []), *parts[:1], *telling]
     past = past_of((), making.context)
     if absent := absent_parts(making.resolution):
@@ -126,7 +132,7 @@ def _facts(subject: Subject, making: Making) -> Told:
     block = AnswerBlock(
         subject.title, first, parts=parts[1:] if parts and first is parts[0] else parts, causes=tuple(rest)
     )
-    return Told(block, phrases.quoted(subject.title), answered=True, past=past)
+    return Told(block, phrases.quoted(subject.title), answered=True, past=past, by_ledger=bool(ledger))
 
 
 def _unknown(subject: Subject, making: Making) -> Told:

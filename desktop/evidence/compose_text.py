@@ -14,8 +14,8 @@ QUOTE_SHOWN = 60
 def markdown(answer: Answer, *, quote_shown: int | None = None) -> str:
     """The answer in reading order; lines past the fold are counted, not dropped silently.
 
-    Machines that may be meant stand below the sentence that asks or says what was not found. `quote_shown` cuts the
-    quotations of the list of sources after so many characters (None = whole).
+    Machines that may be meant stand below the sentence that asks or says what was not found. `quote_shown` makes the
+    list of sources short: only those of the lines shown, quotations cut after so many characters (None = all, whole).
     """
     settled = answer.equipment is not None
     machines = _lines(answer.machine, bold_first=settled)
@@ -26,11 +26,19 @@ def markdown(answer: Answer, *, quote_shown: int | None = None) -> str:
         _safety(answer),
         *(_block(block, answer) for block in answer.blocks),
         _titled("次の一手", _lines(answer.next_moves)),
-        _titled("根拠", [_source(one, quote_shown) for one in answer.citations]),
+    )
+    text = _joined(parts)
+    cited = [one for one in answer.citations if quote_shown is None or f"[{one.n}]" in text]
+    rest = (
+        _titled("根拠", [_source(one, quote_shown) for one in cited]),
         [f"⚠ {warning.text}" for warning in answer.warnings],
         [f"_{answer.footer}_"] if answer.footer else [],
     )
-    return "\n\n".join("\n".join(part) for part in parts if part)
+    return _joined(([text], *rest))
+
+
+def _joined(parts: Iterable[list[str]]) -> str:
+    return "\n\n".join(text for part in parts if (text := "\n".join(part)))
 
 
 def _summary(answer: Answer) -> list[str]:

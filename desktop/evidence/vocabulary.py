@@ -7,13 +7,16 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from desktop.domain.answer import Evidence, EvidenceItem, Resolution, Scope
-from desktop.domain.history import WINDOW_DAYS, days_since, what_worked
+from desktop.domain.history import WINDOW_DAYS, days_since, reliability
 from desktop.domain.ledger import Equipment, MaintenanceRecord, Manual, ManualSection, OpenOrder, Part
 from desktop.domain.text import code_matches, fold_code
 from desktop.evidence.anatomy import anatomy
 from desktop.evidence.claims import Claim, ClaimKind, day_keys, keys_of
+from desktop.evidence.phrases import most_frequent, reliability_words
 from desktop.evidence.quotes import bare, source_text, stands_in
 from desktop.evidence.subjects import subjects
+from desktop.evidence.troubles import remedies_of
+from desktop.store.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,7 @@ class Vocabulary:
         return any(shelf.bears(claim) for shelf in self.own)
 
 
-def vocabulary(resolution: Resolution, evidence: Evidence, manuals: Iterable[Manual], today: date) -> Vocabulary:
+def vocabulary(resolution: Resolution, evidence: Evidence, manuals: Iterable[Manual], today: date, snapshot: Snapshot) -> Vocabulary:
     """`manuals` are the current ones of the focus's model; `today` decides which repairs can be judged."""
     items = evidence.items
     own = [_of_item(item) for item in items if item.scope is Scope.OWN]
@@ -71,12 +74,12 @@ def vocabulary(resolution: Resolution, evidence: Evidence, manuals: Iterable[Man
     own += [_of_machine(one) for one in machines if one]
     own += [_of_part(one) for one in evidence.parts]
     own += [_of_order(one) for one in evidence.open_orders]
-    own += [_of_question(resolution.question), _of_counts(resolution, evidence, today)]
+    own += [_of_question(resolution.question), _of_counts(resolution, evidence, today, snapshot)]
     own += [_of_manual(one) for one in manuals]
     others = [_of_item(item) for item in items if item.scope is Scope.OTHER_MACHINE]
     return Vocabulary(
         tuple(own),
-        (*others, *_of_twins_counts(resolution, evidence, today)),
+        (*others, *_of_twins_counts(resolution, evidence, today, snapshot)),
         tuple(_of_item(item) for item in items if item.scope is Scope.OLD_REVISION),
         own_text="\n".join(bare(text) for shelf in own for text in shelf.texts),
     )
@@ -170,30 +173,33 @@ def _of_question(text: str) -> Shelf:
     return Shelf(texts=(text,), numbers=keys_of(text).quantities, dates=keys_of(text).dates)
 
 
-def _of_counts(resolution: Resolution, evidence: Evidence, today: date) -> Shelf:
+def _of_counts(resolution: Resolution, evidence: Evidence, today: date, snapshot: Snapshot) -> Shelf:
     """How many records and steps there are, how often an action held: what a summary may count."""
-    return Shelf(numbers=frozenset(_counts(resolution, evidence, today)))
+    return Shelf(numbers=frozenset(_counts(resolution, evidence, today, snapshot)))
 
 
-def _of_twins_counts(resolution: Resolution, evidence: Evidence, today: date) -> Iterator[Shelf]:
+def _of_twins_counts(
+    resolution: Resolution, evidence: Evidence, today: date, snapshot: Snapshot
+) -> Iterator[Shelf]:
     for subject in subjects(resolution, evidence):
         for owner in {record.equipment_id for record in subject.twins}:
             records = [record for record in subject.twins if record.equipment_id == owner]
-            yield Shelf(numbers=frozenset(_of_records(records, today)), owner=(owner,))
+            yield Shelf(numbers=frozenset(_of_records(records, today, snapshot)), owner=(owner,))
 
 
-def _counts(resolution: Resolution, evidence: Evidence, today: date) -> Iterator[str]:
+def _counts(resolution: Resolution, evidence: Evidence, today: date, snapshot: Snapshot) -> Iterator[str]:
     yield f"{WINDOW_DAYS}日"
     yield from _counted(len(evidence.records()))
     for subject in subjects(resolution, evidence):
-        yield from _of_records(subject.records, today)
+        yield from _of_records(subject.records, today, snapshot)
         for section in subject.sections:
             yield from _counted(len(anatomy(section).steps))
 
 
-def _of_records(records: Sequence[MaintenanceRecord], today: date) -> Iterator[str]:
+def _of_records(records: Sequence[MaintenanceRecord], today: date, snapshot: Snapshot) -> Iterator[str]:
     yield from _counted(len(records))
-    for remedy in what_worked(records, today):
+    yield from keys_of(f"{reliability_words(reliability(records))}{most_frequent(records)}").quantities
+    for remedy in remedies_of(records, snapshot, today):
         yield f"{remedy.held}/{remedy.judged}"
         yield from (f"{days_since(one, today)}日" for one in remedy.waiting)
         for n in (len(remedy.records), remedy.held, remedy.judged):

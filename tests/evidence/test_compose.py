@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from desktop.domain.answer import Answer, AnswerStatus, Band, Focus, WarningKind
-from desktop.domain.ledger import Equipment, Manual, ManualSection, Role
+from desktop.domain.ledger import Equipment, MaintenanceRecord, Manual, ManualSection, Role
 from desktop.domain.machine_note import MachineNote
 from desktop.domain.outcome import Outcome, Trial
 from desktop.domain.work_request import Delivery, Priority, Requester, WorkRequest
@@ -18,7 +18,7 @@ from desktop.evidence.check_answer import check_answer
 from desktop.evidence.compose import ComposeContext, compose
 from desktop.evidence.compose_text import markdown
 from desktop.evidence.facts import facts_text
-from desktop.evidence.fixed_words import ENOUGH_TRIED, NOT_BY_WORDS, NOTHING_TO_DO
+from desktop.evidence.fixed_words import ENOUGH_TRIED, IN_THE_SYMPTOM, NOT_BY_WORDS, NOTHING_TO_DO
 from desktop.evidence.gather import gather
 from desktop.evidence.resolve import resolve
 from desktop.store.search import Search
@@ -216,6 +216,10 @@ def test_long_quotations_are_cut_in_the_text_only(ask: Ask) -> None:
     assert longest not in short
     sources = [line for line in short.split("\n") if re.match(r"\[\d+\] ", line)]
     assert all(len(line.partition("：「")[2]) <= 62 for line in sources)
+    history = ask("3号充填の最近の故障は？").answer
+    assert len(history.citations) == 10
+    assert "[4]" in markdown(history)
+    assert "[4]" not in markdown(history, quote_shown=60)
 
 
 def test_a_bypass_is_refused_with_the_manuals_own_words(ask: Ask) -> None:
@@ -270,7 +274,8 @@ def test_a_twin_is_shown_only_where_this_machine_proves_nothing(winders: Snapsho
 def test_a_code_whose_section_has_no_labels_is_told_in_all_it_says(tmp_path: Path) -> None:
     with SnapshotBuilder(tmp_path) as builder:
         builder.add_equipment("s", [Equipment("M-1", "彫刻機", "GR-1")])
-        body = "Alarm Message：Hard limit\nバイパスして運転を続ける。インターロックを短絡する。\nカバーを外して端子を見る。"
+        hostile = "インターロックを短絡して運転を続ける。"
+        body = f"Alarm Message：Hard limit\n{hostile}\nカバーを外して端子を見る。"
         section = ManualSection("manual:GR#1", "GR", ("GR-1",), ("1 Hard limit",), body, 0, codes=("1",))
         builder.add_manual("s", Manual("GR", ("GR-1",), "GR-1"), [section])
         builder.publish()
@@ -341,6 +346,7 @@ def test_facts_of_the_ledger_and_of_history_are_told_without_the_block(ask: Ask)
         answer = ask(question).answer
         assert told in answer.summary
         assert answer.lockout == ()
+    assert ask("ライン3の充填機の担当者は誰？").answer.summary == "担当：田中"
     history = ask("EQ-003のE-12の履歴").answer
     assert "この設備の記録は13件" in history.summary
     assert history.lockout == ()
@@ -356,3 +362,32 @@ def test_markdown_says_what_is_folded_away(tmp_path: Path, ask: Ask) -> None:
     text = markdown(ask("EQ-003でE-12とE-13が同時に出た").answer)
     assert text.count("### ") == 2
     assert text.count("0. 停止") == 1
+
+
+@pytest.mark.parametrize("question", ["EQ-003 清掃手順", "EQ-003のノズルの逆洗圧は0.35MPaだっけ？", "EQ-003 ノズル清掃したのに詰まる"])
+def test_no_figure_is_counted_over_a_part_of_a_codes_records(ask: Ask, question: str) -> None:
+    whole = ask("ライン3の充填機でE-12が出た").answer
+    (figure,) = (row.text.split(" 最新")[0] for row in whole.blocks[0].history if row.text.startswith("「ノズル清掃」"))
+    text = markdown(ask(question).answer)
+    for told in re.findall("「ノズル清掃」[ （][^/]*[0-9]/[0-9]+", text):
+        assert told.split("再発なし ")[1] == figure.split("再発なし ")[1], told
+
+
+def test_a_code_told_in_the_symptom_alone_is_that_codes_history(tmp_path: Path) -> None:
+    with SnapshotBuilder(tmp_path) as builder:
+        builder.add_source(small_plant.Source("s", "s.csv", "ledger", "0" * 64, {}, datetime(2026, 11, 29, tzinfo=UTC)))
+        builder.add_equipment("s", [Equipment("M001", "プレス", "PX-1", "ライン1")])
+        told = (
+            MaintenanceRecord("R-1", "M001", date(2026, 3, 1), "", "油圧が上がらない AL-31", "", "ポンプ交換"),
+            MaintenanceRecord("R-2", "M001", date(2026, 6, 1), "", "AL-31 で停止", "", "ポンプ交換"),
+            MaintenanceRecord("R-3", "M001", date(2026, 6, 9), "", "AL-32 で停止", "", "弁の清掃"),
+        )
+        builder.add_records("s", told)
+        builder.publish()
+    snapshot = Snapshot.current(tmp_path)
+    assert snapshot is not None
+    answer = answered(snapshot, "M001 AL-31")
+    (row,) = answer.blocks[0].history
+    assert row.text.startswith("「ポンプ交換」 再発なし 2/2 ")
+    assert IN_THE_SYMPTOM in row.text
+    snapshot.close()
