@@ -62,7 +62,7 @@ def what_worked(records: Iterable[MaintenanceRecord], today: date) -> tuple[Reme
     for record in newest_first:
         if record.action.strip():
             groups[action_key(record.action)].append(record)
-    return tuple(sorted((_remedy(group, came_back, today) for group in groups.values()), key=_rank))
+    return tuple(sorted((_remedy(group, came_back, today) for group in groups.values()), key=rank))
 
 
 def action_key(action: str) -> str:
@@ -107,7 +107,8 @@ def _remedy(group: Sequence[MaintenanceRecord], came_back: frozenset[str], today
     return Remedy(group[0].action.strip(), tuple(group), held, held + returned, tuple(waiting))
 
 
-def _rank(remedy: Remedy) -> tuple[object, ...]:
+def rank(remedy: Remedy) -> tuple[object, ...]:
+    """A sort key, best first."""
     share = remedy.held / remedy.judged if remedy.judged else 0.0
     newest = remedy.newest.date or date.min
     return (not remedy.proven, -share, -remedy.judged, -len(remedy.records), -newest.toordinal(), remedy.action)

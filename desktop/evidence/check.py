@@ -64,9 +64,8 @@ def check_text(
     machine = resolution.focus.equipment
     manuals = snapshot.manuals(machine.model) if machine and machine.model else ()
     current = [manual for manual in manuals if not manual.old_revision]
-    checking = _Checking(
-        resolution, vocabulary(resolution, whole, current, today or snapshot.published.date()), snapshot
-    )
+    words = vocabulary(resolution, whole, current, today or snapshot.published.date(), snapshot)
+    checking = _Checking(resolution, words, snapshot)
     found = sorted(checking.findings(text), key=lambda one: one[1])
     warnings = tuple(dict.fromkeys(warning for warning, _ in found))
     return CheckedText(text, tuple(dict.fromkeys(span for _, span in found)), warnings, checking.citations(text))

@@ -7,13 +7,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from desktop.domain.answer import AnswerLine, AnswerWarning, WarningKind
-from desktop.domain.history import Remedy, action_key, what_worked
+from desktop.domain.history import Remedy, action_key
 from desktop.domain.ledger import MaintenanceRecord
 from desktop.domain.outcome import Outcome
 from desktop.evidence import phrases
 from desktop.evidence.context import ComposeContext
+from desktop.evidence.fixed_words import BY_SYMPTOM, IN_THE_SYMPTOM
 from desktop.evidence.making import Making
 from desktop.evidence.subjects import Subject
+from desktop.evidence.troubles import remedies_of, tells_in_words
 
 _TWINS_SHOWN = 3
 
@@ -32,18 +34,21 @@ class Past:
 
 
 def past_of(records: Iterable[MaintenanceRecord], context: ComposeContext) -> Past:
-    """Forbidden actions are left out of the ranking; their records still count as the trouble's return."""
-    all_records = tuple(records)
-    ranked = what_worked(all_records, context.today)
+    """The actions of these records, each judged over every record of the same machine and trouble.
+
+    Forbidden actions are left out of the ranking; their records still count as the trouble's return.
+    """
+    matched = tuple(records)
+    ranked = remedies_of(matched, context.snapshot, context.today)
     allowed = tuple(one for one in ranked if context.rules.refusal(one.action) is None)
-    kept = sum(len(one.records) for one in ranked) - sum(len(one.records) for one in allowed)
-    return Past(allowed, kept, len(all_records) - kept)
+    forbidden = sum(context.rules.refusal(one.action) is not None for one in matched if one.action.strip())
+    return Past(allowed, forbidden, len(matched) - forbidden)
 
 
 def history_lines(subject: Subject, past: Past, making: Making) -> tuple[AnswerLine, ...]:
     return tuple(
         AnswerLine(
-            phrases.remedy_row(remedy, making.context.today, by_symptom=_by_symptom(subject, remedy)),
+            phrases.remedy_row(remedy, making.context.today, matched=_matched(subject, remedy)),
             (making.citing.record(remedy.newest, remedy.action),),
         )
         for remedy in past.remedies
@@ -93,5 +98,8 @@ def _same(action: str, told: str) -> bool:
     return bool(told) and (action in told or told in action)
 
 
-def _by_symptom(subject: Subject, remedy: Remedy) -> bool:
-    return subject.by_symptom and not remedy.newest.error_code.strip()
+def _matched(subject: Subject, remedy: Remedy) -> str:
+    """How records got here that the code in the log does not vouch for."""
+    if not any(map(tells_in_words, remedy.records)):
+        return phrases.of_code(remedy.newest) if subject.by_symptom else ""
+    return BY_SYMPTOM if subject.by_symptom else IN_THE_SYMPTOM

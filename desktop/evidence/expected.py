@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from desktop.domain.answer import Evidence, Resolution
-from desktop.domain.history import reliability
+from desktop.domain.history import Remedy, reliability
 from desktop.domain.ledger import Equipment
 from desktop.domain.text import code_matches
 from desktop.evidence import fixed_words, phrases
@@ -79,11 +79,15 @@ def _of_machine(
             yield phrases.near_codes(codes_like(code.key, machine, context.snapshot))
 
 
+def _matches(remedy: Remedy) -> tuple[str, ...]:
+    return "", phrases.of_code(remedy.newest), fixed_words.BY_SYMPTOM, fixed_words.IN_THE_SYMPTOM
+
+
 def _of_subject(subject: Subject, context: ComposeContext) -> Iterator[str]:
     past = past_of(subject.records, context)
     for remedy in past.remedies:
         yield from (phrases.best_words(remedy, context.today), phrases.move(remedy, context.today))
-        yield from (phrases.remedy_row(remedy, context.today, by_symptom=known) for known in (True, False))
+        yield from (phrases.remedy_row(remedy, context.today, matched=one) for one in _matches(remedy))
     yield phrases.reliability_words(reliability(subject.records))
     yield phrases.most_frequent(subject.records)
     yield forbidden_text(past)

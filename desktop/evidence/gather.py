@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from desktop.domain.answer import Band, Evidence, EvidenceItem, MentionKind, Resolution, Scope
 from desktop.domain.ledger import MaintenanceRecord, ManualSection, Part
@@ -17,6 +17,7 @@ from desktop.evidence.ranking import CERTAIN, STRONG, Wanted
 from desktop.evidence.refine import gaps, refine
 from desktop.evidence.revisions import standings
 from desktop.evidence.subjects import only_a_request
+from desktop.evidence.troubles import whole_troubles
 from desktop.evidence.words import squeeze
 from desktop.store.search import Search
 from desktop.store.snapshot import Snapshot
@@ -60,6 +61,7 @@ def gather(resolution: Resolution, snapshot: Snapshot, search: Search) -> Eviden
     _look_at_twins(gathering, asked)
     _look_at_other_models(gathering, asked)
     kept, band = _kept(gathering)
+    kept = (*kept, *_rest_of_troubles(kept, gathering))
     return Evidence(
         items=kept,
         parts=_parts(gathering, kept, asked),
@@ -85,6 +87,18 @@ def _look_at_twins(gathering: Gathering, asked: Wanted) -> None:
     for twin in twins[:_TWINS]:
         for record in gathering.hits_of(twin, query):
             gathering.judge(record, ranking.of_record(record, asked), Scope.OTHER_MACHINE)
+
+
+def _rest_of_troubles(items: Sequence[EvidenceItem], gathering: Gathering) -> Iterator[EvidenceItem]:
+    """The other records of each trouble found, worth nothing to the question: no figure counts a part of them."""
+    known = {item.ref for item in items}
+    for scope in (Scope.OWN, Scope.OTHER_MACHINE):
+        sources = [item.source for item in items if item.scope is scope and item.score > 0]
+        records = [source for source in sources if isinstance(source, MaintenanceRecord)]
+        for whole in whole_troubles(records, gathering.snapshot).values():
+            left = [record for record in whole if record.ref not in known]
+            known |= {record.ref for record in left}
+            yield from (EvidenceItem(one, 0.0, "同じ故障の記録", scope, gathering.cycle) for one in left)
 
 
 def _look_at_other_models(gathering: Gathering, asked: Wanted) -> None:

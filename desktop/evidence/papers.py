@@ -8,12 +8,13 @@ from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from desktop.domain.ledger import ManualSection
+from desktop.domain.ledger import MaintenanceRecord, ManualSection
 from desktop.store.snapshot import CodeOwners, Snapshot
 
 _MOST_MANUALS = 24
 _MOST_SECTIONS = 256
 _MOST_CODES = 1_024
+_MOST_MACHINES = 8
 
 T = TypeVar("T")
 
@@ -46,6 +47,7 @@ class _Kept:
 
 
 _manuals, _sections, _codes = _Kept(_MOST_MANUALS), _Kept(_MOST_SECTIONS), _Kept(_MOST_CODES)
+_records = _Kept(_MOST_MACHINES)
 
 
 def sections_of(snapshot: Snapshot, manual_id: str) -> tuple[ManualSection, ...]:
@@ -63,3 +65,8 @@ def section_of(snapshot: Snapshot, ref: str) -> ManualSection | None:
 def owners_of(snapshot: Snapshot, key: str) -> CodeOwners:
     """Whose the code with this key is."""
     return _codes.get(snapshot, key, lambda: snapshot.code_owners(key))
+
+
+def records_of(snapshot: Snapshot, equipment_id: str) -> tuple[MaintenanceRecord, ...]:
+    """All that was done to one machine, newest first."""
+    return _records.get(snapshot, equipment_id, lambda: snapshot.records_of(equipment_id))

@@ -97,12 +97,16 @@ def recurrence(remedy: Remedy, today: date) -> str:
     return "、".join(filter(None, (told, waiting)))
 
 
-def remedy_row(remedy: Remedy, today: date, *, by_symptom: bool) -> str:
-    """「Oリング交換」 再発なし 4/4、経過10日・判定前 最新 2026-11-19 REC-0150 原因「…」。"""
+def remedy_row(remedy: Remedy, today: date, *, matched: str) -> str:
+    """「Oリング交換」 再発なし 4/4、経過10日・判定前 最新 2026-11-19 REC-0150 原因「…」; `matched` tells by what."""
     newest = remedy.newest
     cause = f"原因{quoted(newest.cause)}" if newest.cause.strip() else NO_CAUSE
-    matched = "（コードの記載なし・現象で照合）" if by_symptom else ""
     return f"{quoted(remedy.action)} {recurrence(remedy, today)} {record_words(newest)} {cause}{matched}"
+
+
+def of_code(record: MaintenanceRecord) -> str:
+    """The code whose records a figure counts, where the question named none."""
+    return f"（{shape(record.error_code).strip()}の記録）"
 
 
 def record_words(record: MaintenanceRecord) -> str:

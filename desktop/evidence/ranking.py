@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from desktop.domain.ledger import MaintenanceRecord, ManualSection
 from desktop.domain.text import fold, fold_code, printed_code
+from desktop.evidence.troubles import codes_told
 from desktop.evidence.words import squeeze
 
 STRONG = 0.7
@@ -63,6 +64,8 @@ def of_record(record: MaintenanceRecord, asked: Wanted) -> Relevance:
     key = fold_code(record.error_code)
     if key and key in asked.codes:
         return Relevance(1.0, f"コード{asked.codes[key]}の記録")
+    if told := next((asked.codes[one] for one in sorted(codes_told(record)) if one in asked.codes), ""):
+        return Relevance(1.0, f"現象欄にコード{told}")
     if not asked.words:
         return Relevance(0.0, "")
     rest = squeeze(" ".join((record.cause, record.action, record.parts)))

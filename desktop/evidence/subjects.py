@@ -12,6 +12,7 @@ from desktop.domain.text import code_matches, fold_code
 from desktop.evidence.anatomy import anatomy
 from desktop.evidence.intent import asks_for_request, names_work_only
 from desktop.evidence.ranking import CERTAIN
+from desktop.evidence.troubles import codes_told
 
 REQUEST = "保全依頼"
 _NUMBER = re.compile(
@@ -83,7 +84,7 @@ def _of_code(code: Mention, evidence: Evidence) -> Subject:
         return any(code_matches(printed, code.key) for printed in section.codes)
 
     def of_it(record: MaintenanceRecord) -> bool:
-        return fold_code(record.error_code) == code.key
+        return code.key in codes_told(record)
 
     sections = _exact_first(code.key, filter(about, evidence.sections()))
     return Subject(

@@ -66,7 +66,9 @@ class Vocabulary:
         return any(shelf.bears(claim) for shelf in self.own)
 
 
-def vocabulary(resolution: Resolution, evidence: Evidence, manuals: Iterable[Manual], today: date, snapshot: Snapshot) -> Vocabulary:
+def vocabulary(
+    resolution: Resolution, evidence: Evidence, manuals: Iterable[Manual], today: date, snapshot: Snapshot
+) -> Vocabulary:
     """`manuals` are the current ones of the focus's model; `today` decides which repairs can be judged."""
     items = evidence.items
     own = [_of_item(item) for item in items if item.scope is Scope.OWN]
@@ -178,9 +180,7 @@ def _of_counts(resolution: Resolution, evidence: Evidence, today: date, snapshot
     return Shelf(numbers=frozenset(_counts(resolution, evidence, today, snapshot)))
 
 
-def _of_twins_counts(
-    resolution: Resolution, evidence: Evidence, today: date, snapshot: Snapshot
-) -> Iterator[Shelf]:
+def _of_twins_counts(resolution: Resolution, evidence: Evidence, today: date, snapshot: Snapshot) -> Iterator[Shelf]:
     for subject in subjects(resolution, evidence):
         for owner in {record.equipment_id for record in subject.twins}:
             records = [record for record in subject.twins if record.equipment_id == owner]

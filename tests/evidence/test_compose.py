@@ -364,7 +364,9 @@ def test_markdown_says_what_is_folded_away(tmp_path: Path, ask: Ask) -> None:
     assert text.count("0. 停止") == 1
 
 
-@pytest.mark.parametrize("question", ["EQ-003 清掃手順", "EQ-003のノズルの逆洗圧は0.35MPaだっけ？", "EQ-003 ノズル清掃したのに詰まる"])
+@pytest.mark.parametrize(
+    "question", ["EQ-003 清掃手順", "EQ-003のノズルの逆洗圧は0.35MPaだっけ？", "EQ-003 ノズル清掃したのに詰まる"]
+)
 def test_no_figure_is_counted_over_a_part_of_a_codes_records(ask: Ask, question: str) -> None:
     whole = ask("ライン3の充填機でE-12が出た").answer
     (figure,) = (row.text.split(" 最新")[0] for row in whole.blocks[0].history if row.text.startswith("「ノズル清掃」"))
