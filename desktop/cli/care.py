@@ -1,11 +1,17 @@
-"""For IT: `doctor`."""
+"""For IT: `doctor`, `export`."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import click
+
+from desktop import wiring
 from desktop.cli import words
 from desktop.cli.frame import Output, command
+from desktop.errors import KnownError
 from desktop.paths import DataDir
-from desktop.services import diagnostics
+from desktop.services import diagnostics, export
 
 
 @command("doctor")
@@ -15,4 +21,22 @@ def doctor(data: DataDir) -> Output:
     return Output(document, words.checks(document), 1 if document["failed"] else 0)
 
 
-COMMANDS = (doctor,)
+@command("export")
+@click.argument("action", type=click.Choice(["all", "check"]))
+@click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR]")
+def export_(action: str, folder: Path | None, data: DataDir) -> Output:
+    """all DIR：依頼・決定・提案・監査を CSV で書き出す。check：データを消しても失うものがないか確かめる。"""
+    if (action == "all") != (folder is not None):
+        raise KnownError("wrong_usage", reason="export all DIR、export check")
+    if folder is None and not data.journal.exists():
+        nothing = {"safe": True, "pending": 0, "unsent": 0, "export": None}
+        return Output(nothing, words.export_checked(nothing))
+    with wiring.open_services(data, sample=False) as services:
+        if folder is not None:
+            document = dict(export.export_all(services.journal, folder, services.clock()))
+            return Output(document, words.exported(document))
+        document = dict(export.check(services.journal, data.root))
+    return Output(document, words.export_checked(document), 0 if document["safe"] else 1)
+
+
+COMMANDS = (doctor, export_)

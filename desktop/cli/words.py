@@ -23,6 +23,9 @@ def import_report(document: Document) -> str:
     """One paragraph a file, then the totals."""
     lines = []
     for file in document["files"]:
+        if file["error"]:
+            lines.append(f"{file['path']}：読めません。{file['error']['message']}")
+            continue
         counts = f"{file['accepted']} 件読込" + (f"、{file['rejected']} 件不可" if file["rejected"] else "")
         lines.append(f"{file['path']}（{file['kind']}）：{counts}")
         lines += [f"  {row['row']} 行目：{row['reason']}" for row in file["rows"][:20]]
@@ -135,6 +138,18 @@ def _differences(difference: Mapping[str, Mapping[str, Document]]) -> list[str]:
 def _first_ids(change: Document) -> str:
     shown = change["ids"][:_IDS_SHOWN]
     return "、".join(shown) + (" ほか" if change["count"] > len(shown) else "")
+
+
+def exported(document: Document) -> str:
+    counts = "、".join(f"{table}.csv {count} 行" for table, count in document["rows"].items())
+    return f"{document['folder']} に書き出しました：{counts}。SHA256SUMS で照合できます。"
+
+
+def export_checked(document: Document) -> str:
+    left = f"承認待ち {document['pending']} 件、まだ届いていない依頼 {document['unsent']} 件"
+    if not document["safe"]:
+        return f"データを消すと失うものがあります：{left}。片付けるか、hozen-navi export all で書き出してください。"
+    return f"{left}。書き出し {document['export']} にあります。" if document["export"] else f"{left}。"
 
 
 def _choices(candidates: Sequence[Document], sample: bool) -> str:
