@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,13 +19,14 @@ from uuid6 import uuid7
 from desktop.credentials import Credentials
 from desktop.errors import KnownError
 from desktop.paths import DataDir
-from desktop.store import journal_copies, journal_key
+from desktop.store import journal_copies, journal_key, journal_mark
 from desktop.store.journal_key import JournalKey
 
 Row = Mapping[str, Any]
 
 _BUSY_MS = 5_000
 _OPENING_BUSY_MS = 60_000  # another process may be copying or migrating
+_LEAST_FREE = 2**18  # bytes; with less, what the engine calls an I/O error is the full disk
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
 _SELECT_IDENTITY = "SELECT journal_id, sample FROM identity"
@@ -138,20 +141,24 @@ def open_journal(
     """The journal of this data directory, made, migrated and copied as needed.
 
     `encryption` is the setting storage.encryption; `sample` marks a new journal as the bundled plant's. Raises what
-    `journal_key.settle` and `Journal.transaction` raise, and journal_too_new, journal_sample_mismatch.
+    `journal_key.settle` and `Journal.transaction` raise, and journal_vanished, journal_too_new, journal_sample_mismatch.
     """
     file = data.journal
-    try:
+    with _named_refusals(file), named_failures(file):
         data.root.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise KnownError("journal_unwritable", file=str(file), reason=str(error)) from error
-    with named_failures(file), _alone(data.root):
-        key = journal_key.settle(file, credentials, required=encryption == "required")
+        return _opened(file, credentials, sample, encryption == "required", clock())
+
+
+def _opened(file: Path, credentials: Credentials, sample: bool, required: bool, now: datetime) -> Journal:
+    with _alone(file.parent):
+        journal_mark.refuse_vanished(file)
+        key = journal_key.settle(file, credentials, required=required)
         _create_private(file)
         connection = _connect(file, key)
         try:
-            _keep_copy_and_migrate(connection, file, key, clock())
-            identity = _identity(connection, key, sample, clock())
+            _keep_copy_and_migrate(connection, file, key, now)
+            identity = _identity(connection, key, sample, now)
+            journal_mark.leave(file, identity["journal_id"])
         finally:
             connection.close()
     if bool(identity["sample"]) != sample:
@@ -172,7 +179,27 @@ def named_failures(file: Path) -> Iterator[None]:
         copy = journal_copies.newest(file)
         raise KnownError("journal_corrupt", file=str(file), copy=str(copy or "なし")) from error
     except (apsw.IOError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
+        if _is_full(file.parent):
+            raise KnownError("journal_disk_full", file=str(file)) from error
         raise KnownError("journal_unwritable", file=str(file), reason=str(error)) from error
+
+
+@contextmanager
+def _named_refusals(file: Path) -> Iterator[None]:
+    """What the system says of the folder and the small files beside the journal, as KnownErrors."""
+    try:
+        yield
+    except OSError as error:
+        code = "journal_disk_full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "journal_unwritable"
+        raise KnownError(code, file=str(file), reason=str(error)) from error
+
+
+def _is_full(folder: Path) -> bool:
+    """A side file that can't be made or grown is an I/O error or "unable to open" to the engine, never "full"."""
+    try:
+        return shutil.disk_usage(folder).free < _LEAST_FREE
+    except OSError:
+        return False
 
 
 def _connect(file: Path, key: JournalKey | None) -> apsw.Connection:
@@ -190,6 +217,8 @@ def _keep_copy_and_migrate(connection: apsw.Connection, file: Path, key: Journal
     """Before every migration a verified copy must stand; at an ordinary start one is made when the last is old."""
     steps = [(int(path.name[:4]), path) for path in sorted(_MIGRATIONS.glob("*.sql"))]
     version, newest = int(connection.pragma("user_version")), steps[-1][0]
+    if not version and journal_mark.was_here(file):
+        raise journal_mark.vanished(file)
     if version > newest:
         raise KnownError("journal_too_new", file=str(file), theirs=version, ours=newest)
     if version and version < newest:

@@ -56,6 +56,18 @@ def test_a_full_disk_refuses_a_decision_whole_and_loses_nothing(small_disk: Path
     desk.journal.close()
 
 
+def test_a_journal_is_not_opened_or_begun_on_a_full_disk_and_the_disk_is_named(small_disk: Path) -> None:
+    open_desk(small_disk / "data").journal.close()
+    ballast = fill(small_disk)
+    for place in ("data", "new"):
+        with pytest.raises(KnownError) as refused:
+            open_desk(small_disk / place)
+        assert refused.value.code == "journal_disk_full"
+    ballast.unlink()
+    for place in ("data", "new"):
+        open_desk(small_disk / place).journal.close()
+
+
 def test_a_full_folder_keeps_the_request_queued_and_leaves_no_half_file(
     small_disk: Path, tmp_path: Path, cheap_pins: None
 ) -> None:

@@ -1,22 +1,25 @@
 """The journal opens, migrates, keeps copies, and is all or nothing among threads and processes."""
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import apsw
 import keyring.backends.fail
 import pytest
 
 from desktop.credentials import Credentials
-from desktop.errors import KnownError
+from desktop.errors import KnownError, sentence
 from desktop.paths import DataDir
 from desktop.store import journal_copies
-from desktop.store.journal import Journal, open_journal
+from desktop.store.journal import Journal, named_failures, open_journal
 from tests.fakes.keyrings import use_keyring
 
 NOW = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
@@ -170,6 +173,70 @@ def test_a_damaged_journal_is_refused_and_its_copy_named(tmp_path: Path) -> None
     assert refused.value.code == "journal_corrupt"
     assert refused.value.detail["copy"] == str(journal_copies.newest(tmp_path / "journal.db"))
     assert (tmp_path / "journal.db").read_bytes() == bytes(body)
+
+
+@pytest.mark.parametrize("with_copy", [True, False])
+@pytest.mark.parametrize("left", ["nothing", "zero bytes", "an empty database"])
+def test_a_journal_that_vanished_is_refused_and_its_copy_named(tmp_path: Path, left: str, with_copy: bool) -> None:
+    for _ in range(1 + with_copy):
+        opened(tmp_path, clock=lambda: NOW).close()
+    file = tmp_path / "journal.db"
+    file.unlink()
+    if left == "zero bytes":
+        file.touch()
+    elif left == "an empty database":
+        other = apsw.Connection(str(file))
+        other.execute("CREATE TABLE t (x); DROP TABLE t")
+        other.close()
+    size = file.stat().st_size if file.exists() else None
+    copy = journal_copies.newest(file)
+    assert (copy is not None) is with_copy
+    for _ in range(2):
+        with pytest.raises(KnownError) as refused:
+            opened(tmp_path, clock=lambda: NOW)
+        assert refused.value.code == "journal_vanished"
+        assert refused.value.detail["copy"] == str(copy or "なし")
+        assert all(name in sentence(refused.value) for name in (str(file), str(copy or "なし")))
+    assert (file.stat().st_size if file.exists() else None) == size
+    if copy:
+        shutil.copy(copy, file)
+        opened(tmp_path, clock=lambda: NOW).close()
+
+
+def test_a_copy_alone_tells_of_a_vanished_journal(tmp_path: Path) -> None:
+    for _ in range(2):
+        opened(tmp_path, clock=lambda: NOW).close()
+    (tmp_path / "journal.db").unlink()
+    (tmp_path / "journal.id").unlink()
+    with pytest.raises(KnownError, match="journal_vanished"):
+        opened(tmp_path)
+
+
+def test_a_first_start_that_died_before_it_wrote_anything_is_a_first_start(tmp_path: Path) -> None:
+    (tmp_path / "journal.db").touch()
+    made = opened(tmp_path)
+    assert json.loads((tmp_path / "journal.id").read_text(encoding="utf-8")) == {"journal_id": made.journal_id}
+    made.close()
+
+
+def test_a_mark_that_is_missing_is_left_by_the_next_start(tmp_path: Path) -> None:
+    opened(tmp_path).close()
+    (tmp_path / "journal.id").unlink()
+    opened(tmp_path).close()
+    assert (tmp_path / "journal.id").exists()
+
+
+@pytest.mark.parametrize(
+    ("free", "code"), [(0, "journal_disk_full"), (2**18 - 1, "journal_disk_full"), (2**30, "journal_unwritable")]
+)
+@pytest.mark.parametrize("error", [apsw.IOError, apsw.CantOpenError])
+def test_an_io_error_on_a_full_disk_is_the_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[apsw.Error], free: int, code: str
+) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda _folder: SimpleNamespace(free=free))
+    with pytest.raises(KnownError) as refused, named_failures(tmp_path / "journal.db"):
+        raise error("disk I/O error")
+    assert refused.value.code == code
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:

@@ -123,6 +123,8 @@ def test_a_keyring_that_is_gone_or_locked_never_means_a_new_plain_journal(tmp_pa
         assert refusal(tmp_path).code == "keyring_locked"
     (tmp_path / "journal.db").unlink()
     with use_keyring(NO_KEYRING()):
+        assert refusal(tmp_path).code == "journal_vanished"
+        (tmp_path / "journal.id").unlink()  # as if the first start had died
         assert refusal(tmp_path).code == "journal_key_missing"
     assert not (tmp_path / "journal.db").exists()
 
@@ -130,7 +132,7 @@ def test_a_keyring_that_is_gone_or_locked_never_means_a_new_plain_journal(tmp_pa
 def test_a_start_that_died_between_key_and_file_goes_on_with_the_same_key(tmp_path: Path, ring: MemoryKeyring) -> None:
     journal_id = opened(tmp_path).journal_id
     (tmp_path / "journal.db").unlink()
-    for side in tmp_path.glob("journal.db-*"):
+    for side in (tmp_path / "journal.id", *tmp_path.glob("journal.db-*")):
         side.unlink()
     assert opened(tmp_path).journal_id == journal_id
     assert len(ring.kept) == 1
