@@ -15,6 +15,8 @@ _SERVICE = "HozenNavi"
 _USER = "hozen-navi"  # one service a secret: Windows moves a second user of one service to another name
 _LONGEST = 1200  # characters; Windows refuses more than 2,560 bytes of UTF-16 with an error that is no KeyringError
 _ENVIRONMENT = {"anthropic": "ANTHROPIC_API_KEY"}
+API_KEYS = ("anthropic", "openai")
+"""The secrets that people give; all others the program makes."""
 
 
 class Credentials:
@@ -43,7 +45,22 @@ class Credentials:
             return None
         with _opened(self.backend()):
             secret: str | None = _ring(name).get_password(f"{_SERVICE}/{name}", _USER)
+            if secret is None and name in API_KEYS and (shared := _machine_keys()) is not None:
+                secret = shared.get_password(f"{_SERVICE}/{name}", _USER)
             return secret
+
+    def set_for_machine(self, name: str, secret: str) -> None:
+        """An API key for all Windows users of the PC; a person's own comes before it.
+
+        Raises KnownError: secret_too_long, machine_scope_missing (no installation that users share), keyring_locked.
+        """
+        if len(secret) > _LONGEST:
+            raise KnownError("secret_too_long", name=name, limit=_LONGEST)
+        shared = _machine_keys()
+        if shared is None:
+            raise KnownError("machine_scope_missing")
+        with _opened(shared.name):
+            shared.set_password(f"{_SERVICE}/{name}", _USER, secret)
 
     def set(self, name: str, secret: str) -> None:
         """Stores the secret and reads it back.
@@ -62,16 +79,21 @@ class Credentials:
 
 
 def _ring(name: str = "") -> Any:
-    """Where `name` is kept: a shared installation's own secrets with the PC, an API key always with its person."""
-    installed = paths.installation()
-    if installed and installed.shared and name not in _ENVIRONMENT:
-        return MachineKeys(paths.machine_dir() / "keys")
+    """Where `name` is kept: a shared installation's own secrets with the PC, an API key first with its person."""
+    if name not in API_KEYS and (shared := _machine_keys()) is not None:
+        return shared
     import keyring  # 0.1 s: only a process that needs a secret pays it
 
     ring = keyring.get_keyring()
     if hasattr(ring, "persist"):  # Windows: its default lets the secret roam to other PCs with the profile
         ring.persist = "local machine"
     return ring
+
+
+def _machine_keys() -> MachineKeys | None:
+    """The PC's own store, where its Windows users share an installation."""
+    installed = paths.installation()
+    return MachineKeys(paths.machine_dir() / "keys") if installed and installed.shared else None
 
 
 @contextmanager

@@ -1,7 +1,9 @@
-"""For IT: `doctor`, `export`."""
+"""For IT: `doctor`, `export`, `credentials`."""
 
 from __future__ import annotations
 
+import sys
+from getpass import getpass
 from pathlib import Path
 
 import click
@@ -9,6 +11,7 @@ import click
 from desktop import wiring
 from desktop.cli import words
 from desktop.cli.frame import Output, command
+from desktop.credentials import API_KEYS, Credentials
 from desktop.errors import KnownError
 from desktop.paths import DataDir
 from desktop.services import diagnostics, export
@@ -28,7 +31,7 @@ def export_(action: str, folder: Path | None, data: DataDir) -> Output:
     """all DIR：依頼・決定・提案・監査を CSV で書き出す。check：データを消しても失うものがないか確かめる。"""
     if (action == "all") != (folder is not None):
         raise KnownError("wrong_usage", reason="export all DIR、export check")
-    if folder is None and not data.journal.exists():
+    if folder is None and not any(data.root.glob("journal*")) and not (data.root / "copies").exists():
         nothing = {"safe": True, "pending": 0, "unsent": 0, "export": None}
         return Output(nothing, words.export_checked(nothing))
     with wiring.open_services(data, sample=False) as services:
@@ -39,4 +42,23 @@ def export_(action: str, folder: Path | None, data: DataDir) -> Output:
     return Output(document, words.export_checked(document), 0 if document["safe"] else 1)
 
 
-COMMANDS = (doctor, export_)
+@command("credentials")
+@click.argument("action", type=click.Choice(["set"]))
+@click.argument("name", type=click.Choice(API_KEYS))
+@click.option("--scope", type=click.Choice(["user", "machine"]), default="user", help="本人だけ／この PC の全員")
+def credentials(action: str, name: str, scope: str, data: DataDir) -> Output:  # noqa: ARG001
+    """API キーを登録する。値は標準入力から一行で（画面には出ません）。"""
+    typed = getpass(f"{name}: ") if sys.stdin.isatty() else sys.stdin.readline()
+    secret = typed.lstrip("\ufeff").strip()
+    if not secret or not secret.isascii() or not secret.isprintable() or " " in secret:
+        raise KnownError("secret_malformed", name=name)
+    kept = Credentials()
+    if scope == "machine":
+        kept.set_for_machine(name, secret)
+    else:
+        kept.set(name, secret)
+    whose = "この PC の全ユーザー用" if scope == "machine" else "自分用"
+    return Output({"name": name, "scope": scope}, f"{name} の API キーを{whose}に登録しました（{len(secret)} 文字）。")
+
+
+COMMANDS = (doctor, export_, credentials)

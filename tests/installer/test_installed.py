@@ -65,6 +65,22 @@ def test_a_shared_installation_keeps_its_own_secrets_with_the_pc_and_an_api_key_
     assert "共有の鍵".encode() not in files[0].read_bytes()
 
 
+def test_an_api_key_of_the_pc_serves_everyone_who_has_none_of_his_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path / "program", "machine", monkeypatch)
+    kept = MachineKeys(tmp_path / "keys", seal=lambda plain: plain[::-1], unseal=lambda sealed: sealed[::-1])
+    monkeypatch.setattr("desktop.credentials.MachineKeys", lambda _folder: kept)
+    with use_keyring(MemoryKeyring()):
+        credentials = Credentials(environ={})
+        credentials.set_for_machine("openai", "key-of-the-pc")
+        assert credentials.get("openai") == "key-of-the-pc"
+        credentials.set("openai", "key-of-a-person")
+        assert credentials.get("openai") == "key-of-a-person"
+    with use_keyring(MemoryKeyring()):
+        assert Credentials(environ={}).get("openai") == "key-of-the-pc"
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows can seal")
 def test_a_store_that_cannot_seal_is_named_and_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(tmp_path / "program", "machine", monkeypatch)
