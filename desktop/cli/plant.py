@@ -19,6 +19,7 @@ from desktop.services import look_up, plant_coverage, plant_data
 
 _KINDS = [kind.value for kind in Kind]
 _ROWS_SHOWN = 20
+_SOME_FAILED = 3  # as for a single bad file: a script that imports must notice
 
 
 @command("import")
@@ -53,7 +54,8 @@ def import_(
         document = plant_data.import_paths(
             how, paths, kind=kind, model=model, mapping=mapping, password=password, ocr=ocr
         )
-    return Output(document, words.import_report(document))
+    failed = any(file["error"] for file in document["files"])
+    return Output(document, words.import_report(document), _SOME_FAILED if failed else 0)
 
 
 @command("inspect")

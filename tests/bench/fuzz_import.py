@@ -28,7 +28,7 @@ from desktop.importing.values import Value, read_values
 
 FILES = Path(__file__).resolve().parents[1] / "importing" / "files"
 SLOWEST_SECONDS = 10.0
-_SUFFIXES = (".csv", ".txt", ".md", ".html", ".pdf", ".xlsx", ".xls", ".docx", ".ods", ".tsv", "")
+_SUFFIXES = (".csv", ".txt", ".md", ".html", ".pdf", ".xlsx", ".xls", ".docx", ".ods", ".tsv", ".toml", "")
 _BITS = (
     b'"',
     b",",
@@ -59,8 +59,9 @@ class Found:
 
 
 def seeds() -> list[Path]:
-    """The sample plant's files and real ones of other projects, small enough to be mutated many times."""
-    found = [*sorted(paths.sample_plant().rglob("*")), *sorted(FILES.glob("*"))]
+    """The sample plant's files, the lists and real files of other projects, small enough to be mutated many times."""
+    lists = [paths.resource("column_aliases.toml"), paths.resource("safety_rules.toml")]
+    found = [*sorted(paths.sample_plant().rglob("*")), *sorted(FILES.glob("*")), *lists]
     return [path for path in found if path.is_file() and path.stat().st_size < _LARGEST_SEED]
 
 

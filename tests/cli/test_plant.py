@@ -92,14 +92,25 @@ def test_a_foreign_table_names_the_columns_it_has(command: Command, tmp_path: Pa
     assert "city" in done.document["error"]["message"]
 
 
-def test_one_bad_file_among_good_ones_is_reported_and_the_good_ones_count(command: Command, tmp_path: Path) -> None:
-    folder = tmp_path / "files"
+def test_one_bad_file_among_good_ones_is_reported_and_the_good_ones_count(
+    command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit 3, so that a script notices; the report all the same, and the good files are in."""
+    folder, data = tmp_path / "files", str(tmp_path / "data")
     folder.mkdir()
     shutil.copy(LEDGER, folder)
     (folder / "torn.pdf").write_bytes(b"%PDF-1.7\n1 0 obj <<")
-    done = command("import", str(folder), "--data-dir", str(tmp_path / "data"))
+    done = command("import", str(folder), "--data-dir", data)
+    assert done.code == 3
     assert done.document["totals"]["equipment"] == 24
+    assert done.document["changed"] is True
     assert [bool(file["error"]) for file in done.document["files"]].count(True) == 1
+    assert command("show", "equipment", "EQ-003", "--data-dir", data).code == 0
+    assert main(["import", "--refresh", "--data-dir", data]) == 0
+    assert main(["import", str(folder), "--data-dir", data]) == 3
+    told = capsys.readouterr().out
+    assert "torn.pdf：読めません" in told
+    assert "24 件読込" in told
 
 
 def test_inspect_shows_a_table_as_found(command: Command, tmp_path: Path) -> None:
