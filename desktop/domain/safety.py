@@ -13,6 +13,7 @@ from desktop.domain.text import fold
 
 NO_ISOLATION = "遮断点：台帳に登録なし"
 _SENTENCE_END = re.compile(r"[。．！？!?\n\r]+")
+_SPACE_IN_JAPANESE = re.compile("(?<=[^ -~]) | (?=[^ -~])")
 _NEAR = 20  # characters between an act and the words that prohibit it (短絡したり、外したりして運転してはならない)
 
 
@@ -104,7 +105,7 @@ class SafetyRules:
     def forbidden(self, text: str) -> Iterator[Forbidden]:
         """Every sentence of the text that gives what a ban forbids; a prohibition of it is no offence."""
         for start, end in _sentences(text):
-            sentence = self.harmless.sub(" ", fold(text[start:end]))
+            sentence = self.harmless.sub(" ", _compared(text[start:end]))
             for ban in self.bans:
                 if self._broken(ban, sentence):
                     yield Forbidden(start, end, ban)
@@ -116,7 +117,7 @@ class SafetyRules:
 
     def prohibits(self, ban: Ban, text: str) -> bool:
         """Whether the text itself forbids what the ban does (安全カバーのスイッチを短絡してはなりません)."""
-        sentence = fold(text)
+        sentence = _compared(text)
         acts = (self.prohibition.match(sentence, match.end()) for match in ban.acts.finditer(sentence))
         return bool(ban.things.search(sentence)) and any(acts)
 
@@ -163,6 +164,11 @@ def _ban(ban: Mapping[str, Any]) -> Ban:
 def _any_of(words: list[str]) -> re.Pattern[str]:
     """Folding the fragments is safe because they hold no backslashes."""
     return re.compile("|".join(fold(word) for word in words))
+
+
+def _compared(text: str) -> str:
+    """Folded, without the stop at its end and without spaces beside Japanese."""
+    return _SPACE_IN_JAPANESE.sub("", fold(_SENTENCE_END.sub("", text)))
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:

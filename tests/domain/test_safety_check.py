@@ -57,7 +57,7 @@ def test_a_fault_of_form_names_its_place(change: Callable[[dict[str, Any]], obje
         (lambda t: t["lockout"][2].update(text="施錠：{lock}"), "{lock} は使えません"),
         (lambda t: t["work"].update(words=["溶接"]), "「カバーを外して清掃する」で作業の注意が出ません"),
         (lambda t: t["work"]["words"].append("意味"), "「E-12の意味は」で作業の注意が出てしまいます"),
-        (lambda t: t["harmless"]["phrases"].append("インターロック"), "を断りません"),
+        (lambda t: t["harmless"]["phrases"].append("短絡"), "を断りません"),
         (lambda t: t["ban"][0].update(things=["ベルト"], acts=["交換"]), "「ベルトを交換する」を断ってしまいます"),
     ],
 )
