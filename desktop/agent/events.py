@@ -58,6 +58,21 @@ class AnswerComposed:
 
 
 @dataclass(frozen=True, slots=True)
+class ProviderChosen:
+    """Who is asked now; what another one said of this question before is void.
+
+    `outside`: what is sent leaves the plant. `why` is the sentence of why it is not the provider preferred ("" = it
+    is). `run_id` is under what the bodies sent are kept and the run is taken up again.
+    """
+
+    provider: str
+    model: str
+    run_id: str
+    outside: bool = False
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TurnStarted:
     turn: int
 
@@ -138,6 +153,14 @@ class AnswerChecked:
 
 
 @dataclass(frozen=True, slots=True)
+class ContextNearlyFull:
+    """The conversation has little room left in the model's context; both figures in tokens."""
+
+    used: int
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
 class RunFinished:
     text: str
     usage: Usage = field(default_factory=Usage)
@@ -145,19 +168,24 @@ class RunFinished:
 
 @dataclass(frozen=True, slots=True)
 class RunStopped:
-    """The model leg ended early; `detail` is a sentence for people, `code` and `values` what it is made from."""
+    """The model leg ended early; `detail` is a sentence for people, `code` and `values` what it is made from.
+
+    `can_go_on`: nothing is lost, the run can be taken up where it stands, or be settled without a model.
+    """
 
     reason: StopReason
     detail: str = ""
     usage: Usage = field(default_factory=Usage)
     code: str = ""
     values: Mapping[str, object] = field(default_factory=dict)
+    can_go_on: bool = False
 
 
 Event = (
     FactsGathered
     | ChoiceNeeded
     | AnswerComposed
+    | ProviderChosen
     | TurnStarted
     | TextDelta
     | Thinking
@@ -167,6 +195,7 @@ Event = (
     | ApprovalRequested
     | AnswerSentBack
     | AnswerChecked
+    | ContextNearlyFull
     | RunFinished
     | RunStopped
 )

@@ -12,12 +12,13 @@ goes in by `state.with_result(call_id, …)`, and `run` is called again, in this
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from desktop.agent import messages as wire
 from desktop.agent.events import (
+    ContextNearlyFull,
     Event,
     RunFinished,
     RunStopped,
@@ -41,6 +42,8 @@ UNREACHABLE = frozenset({
     "net_offline", "net_name_unknown", "net_refused", "net_no_answer", "net_stalled", "net_cut", "net_proxy",
     "net_proxy_login", "net_certificate", "net_captive_portal", "net_unknown",
 })  # fmt: skip
+
+_NEARLY = 0.8  # of the context; a question with its facts and look-ups takes up to a fifth of a small one
 
 _REPEATED = "同じ引数で何度も呼ばれたため、実行しませんでした。すでに返した結果を使ってください。"
 _DUPLICATE = "この会話ではすでに同じ依頼を出しています。重ねて出さないでください。"
@@ -125,8 +128,14 @@ class _Loop:
             state = state.with_reply(reply.message)
             yield Checkpoint(state)
             if reply.stop not in (wire.TOOL_USE, wire.PAUSE_TURN):
+                yield from self._nearly_full(state)
                 yield _finish(state)
                 return
+
+    def _nearly_full(self, state: RunState) -> Iterator[Event]:
+        limit = self.model.context_tokens
+        if limit and state.prompt_tokens + self.model.max_tokens > limit * _NEARLY:
+            yield ContextNearlyFull(state.prompt_tokens, limit)
 
     def _may_not_go_on(self, state: RunState) -> tuple[StopReason, KnownError] | None:
         if self.cancelled.is_set():
@@ -254,7 +263,7 @@ def _reason(error: KnownError) -> StopReason:
 
 def _charged(state: RunState, reply: Reply, cost: float | None, seconds: float) -> RunState:
     usage, used = state.usage, reply.usage
-    before = 0.0 if state.turns == 0 else usage.cost
+    before = usage.cost if usage.turns else 0.0
     total = None if cost is None or before is None else before + cost
     return replace(
         state,

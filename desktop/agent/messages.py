@@ -137,6 +137,15 @@ def quotes_in(message: Message) -> tuple[Quote, ...]:
     return tuple(quote for block in blocks_of(message) for quote in _quotes_of(block))
 
 
+def search_results_in(message: Message) -> Iterable[Quote]:
+    """Every citable source of the message's tool results, with its whole text as the model got it."""
+    for block in blocks_of(message):
+        if block.get("type") == "tool_result" and not isinstance(block.get("content"), str):
+            for part in block.get("content") or ():
+                if part.get("type") == "search_result":
+                    yield Quote(part["source"], "\n".join(line["text"] for line in part["content"]))
+
+
 def marker(ref: str) -> str:
     """How a source is cited inside text."""
     return f"[ref:{ref}]"

@@ -128,7 +128,13 @@ class RunState:
         open_results = self._not_executed() if same and not self.refused else ()
         asked = user_message(*open_results, text_block(clean(question)))
         begun = self.start(run_id, self.conversation_id, prompt, question, {**self.people, **(people or {})})
-        return replace(begun, messages=(*history, asked), question_at=len(history), names=self.names)
+        return replace(
+            begun,
+            messages=(*history, asked),
+            question_at=len(history),
+            prompt_tokens=self.prompt_tokens if same else 0,
+            names=self.names,
+        )
 
     def _not_executed(self) -> tuple[Block, ...]:
         return tuple(

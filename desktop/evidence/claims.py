@@ -9,6 +9,7 @@ from datetime import date
 from enum import StrEnum
 from functools import lru_cache
 
+from desktop.domain.cited_text import MARKER, ref_of
 from desktop.domain.folding import shape_with_origin
 from desktop.domain.text import find_codes
 
@@ -45,7 +46,6 @@ class Sentence:
 
 
 _END = re.compile(r"[。！？!?\n]+")
-_REF = re.compile(r"\[(?:ref:)?((?:manual|record|ledger|note|part):[^\[\]]+)\]")
 _QUOTES = re.compile('「([^」]{2,})」|『([^』]{2,})』|“([^”]{2,})”|"([^"\n]{2,})"')
 _UNITS = (
     "mm|cm|μm|m/s|m/分|m|kpa|mpa|pa|bar|kgf|kgf/cm2|n・m|n·m|nm|n|kg|mg|g|ml|l/min|l|℃|度|kw|kv|ma|v|a|w|hz|khz|rpm|"
@@ -104,8 +104,9 @@ def day_keys(day: date) -> frozenset[str]:
 
 def _claims(text: str, offset: int) -> Iterator[Claim]:
     masked = text
-    for match in _REF.finditer(text):
-        yield Claim(ClaimKind.REF, match[0], match[1].strip(), offset + match.start(), offset + match.end())
+    for match in MARKER.finditer(text):
+        ref = ref_of(match)
+        yield Claim(ClaimKind.REF, ref, ref, offset + match.start(), offset + match.end())
         masked = _masked(masked, match.start(), match.end())
     for match in _QUOTES.finditer(masked):
         words = next(filter(None, match.groups()))

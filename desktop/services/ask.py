@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
 
 from uuid6 import uuid7
 
@@ -18,20 +17,18 @@ from desktop.agent.events import (
     RunFinished,
 )
 from desktop.domain.answer import Answer, AnswerStatus, Evidence, Resolution
-from desktop.domain.approval import Draft
 from desktop.domain.outcome import Trial
-from desktop.domain.work_request import Priority, Proposal, Requester
+from desktop.domain.work_request import Requester
 from desktop.evidence.compose import ComposeContext, compose
 from desktop.evidence.gather import gather
 from desktop.evidence.resolve import resolve
 from desktop.net import Cancellation
-from desktop.services import conversation
+from desktop.services import asked_request, conversation
 from desktop.services.conversation import Past
-from desktop.services.kept_evidence import kept_evidence
-from desktop.services.run_record import RunRecord
+from desktop.services.run_record import Ending, RunRecord
 from desktop.services.station import Plant, Services
 from desktop.store import people, requests
-from desktop.store.runs import Run
+from desktop.store.runs import Run, RunStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +78,8 @@ class _Story:
     record: RunRecord
     cancelled: Cancellation
 
-    def events(self) -> Generator[Event, None, dict[str, Any] | None]:
-        """The events; returns what the run is remembered by, None while it is parked."""
+    def events(self) -> Generator[Event, None, Ending | None]:
+        """The events; returns what the run is remembered by, None while it waits for a person."""
         resolution = self._resolve()
         focus = resolution.focus
         if focus.equipment is None and focus.candidates:
@@ -94,17 +91,23 @@ class _Story:
         answer = self._compose(resolution, evidence)
         yield AnswerComposed(answer)
         offline = self.run.provider == "offline" or answer.status is AnswerStatus.REFUSED or self.question.trial
-        if answer.request_draft is not None and answer.status is AnswerStatus.AWAITING_APPROVAL and offline:
-            yield ApprovalRequested(self._propose(answer))
+        requester, tried = self.question.requester, self.past.tried
         if offline:
+            if asked_request.is_asked_for(answer):
+                yield ApprovalRequested(
+                    asked_request.propose(self.services, self.plant, self.run, requester, answer, tried)
+                )
             yield RunFinished("")
             return self._outcome(answer.status, resolution)
-        from desktop.services.model_work import Basis, Work  # an offline question never loads the network
+        from desktop.services.model_work import Basis, Ended, Work  # an offline question never loads the network
 
-        basis = Basis(resolution, evidence, answer)
-        work = Work(self.services, self.plant, self.run, self.question.requester, self.record, basis)
-        parked = yield from work.begin(self.past.state, self.cancelled)
-        return None if parked else self._outcome(answer.status, resolution)
+        basis = Basis(resolution, evidence, answer, tried)
+        work = Work(self.services, self.plant, self.run, requester, self.record, basis)
+        ended = yield from work.begin(self.past.state, self.cancelled)
+        if ended is Ended.WAITING:
+            return None
+        outcome = self._outcome(answer.status, resolution)
+        return replace(outcome, status=RunStatus.PARKED) if ended is Ended.CUT_OFF else outcome
 
     def _resolve(self) -> Resolution:
         question, past = self.question, self.past
@@ -140,28 +143,10 @@ class _Story:
         )
         return compose(resolution, evidence, context)
 
-    def _propose(self, answer: Answer) -> Proposal:
-        drafted = answer.request_draft
-        assert drafted is not None
-        draft = Draft(
-            equipment_id=drafted.equipment_id,
-            title=drafted.title,
-            detail=drafted.detail,
-            priority=Priority(drafted.priority),
-            requester=self.question.requester,
-            snapshot=self.plant.snapshot.version,
-            evidence=kept_evidence(answer, self.plant.snapshot),
-            tried=tuple(f"{trial.step}：{trial.outcome}" for trial in self.past.trials),
-            conversation_id=self.run.conversation_id,
-            run_id=self.run.run_id,
-        )
-        (proposed,) = self.services.approvals.propose([draft])
-        return proposed.proposal
-
-    def _outcome(self, status: AnswerStatus, resolution: Resolution) -> dict[str, Any]:
+    def _outcome(self, status: AnswerStatus, resolution: Resolution) -> Ending:
         machine = resolution.focus.equipment
         trial = asdict(self.question.trial) if self.question.trial else None
-        return {"status": status, "equipment_id": machine.equipment_id if machine else "", "trial": trial}
+        return Ending({"status": status, "equipment_id": machine.equipment_id if machine else "", "trial": trial})
 
 
 def _named(services: Services, requester: Requester) -> Requester:

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any, TypeVar
 
-from desktop import config
 from desktop.agent import events
 from desktop.agent.events import Event, StopReason, Usage
 from desktop.domain.answer import Answer, AnswerStatus, CheckedText, Focus
+from desktop.domain.cited_text import numbered
 from desktop.domain.ledger import Equipment
 from desktop.domain.safe_text import safe_markdown
 from desktop.domain.work_request import Proposal
@@ -17,6 +17,7 @@ from desktop.evidence.compose_text import QUOTE_SHOWN, markdown
 from desktop.services.ask import Question
 from desktop.services.station import Services
 from desktop.services.steps import steps_of
+from desktop.store import runs, sent
 
 Document = dict[str, Any]
 E_ = TypeVar("E_")
@@ -28,7 +29,7 @@ def report(services: Services, question: Question, run: Iterable[Event]) -> Docu
     composed = _last(seen, events.AnswerComposed)
     checked = _last(seen, events.AnswerChecked)
     answer = composed.answer if composed else None
-    model_text = checked.checked if checked else None
+    model_text = numbered(checked.checked, lambda n: f"[{n}]") if checked else None
     text = markdown(answer, quote_shown=QUOTE_SHOWN) if answer else ""
     return {
         "question": question.text,
@@ -36,7 +37,7 @@ def report(services: Services, question: Question, run: Iterable[Event]) -> Docu
         "asked_by": question.requester.person_id or None,
         "sample": services.sample,
         "snapshot": _snapshot(services),
-        "provider": question.provider or services.settings.get(config.PROVIDER),
+        "provider": _provider(seen),
         "model": next((event.model for event in seen if isinstance(event, events.TurnFinished)), None),
         "status": str(_status(seen, answer)),
         "stop": _stop(seen),
@@ -51,7 +52,28 @@ def report(services: Services, question: Question, run: Iterable[Event]) -> Docu
         "proposals": [_proposal(event.proposal) for event in seen if isinstance(event, events.ApprovalRequested)],
         "steps": [dict(step) for event in seen for step in steps_of(event)],
         "usage": asdict(_usage(seen)),
+        "sent": _sent(services, question),
     }
+
+
+def _provider(seen: tuple[Event, ...]) -> str:
+    """Who really answered: a provider that was asked in vain has not."""
+    provider = asked = "offline"
+    for event in seen:
+        match event:
+            case events.ProviderChosen():
+                asked = event.provider
+            case events.TurnFinished():
+                provider = asked
+    return provider
+
+
+def _sent(services: Services, question: Question) -> list[Document]:
+    """Every body that left for this question, as it left."""
+    with services.journal.reading() as tx:
+        asked = runs.of_conversation(tx, question.conversation_id)
+        bodies = sent.of_run(tx, asked[-1].run_id) if asked else ()
+    return [{"at": one.at.isoformat(), "to": one.url, "body": one.body.decode("utf-8")} for one in bodies]
 
 
 def _last(seen: tuple[Event, ...], kind: type[E_]) -> E_ | None:
@@ -101,8 +123,9 @@ def _machine(machine: Equipment) -> Document:
 
 def _sources(answer: Answer | None, model_text: CheckedText | None) -> Document:
     parts = [part for part in (answer, model_text) if part is not None]
+    citations = {citation.n: citation for part in reversed(parts) for citation in part.citations}
     return {
-        "citations": [asdict(citation) for part in parts for citation in part.citations],
+        "citations": [asdict(citations[n]) for n in sorted(citations)],
         "warnings": [asdict(warning) for part in parts for warning in part.warnings],
     }
 

@@ -170,7 +170,7 @@ def opened(services: Services, provider: str) -> Iterator[OpenModel]:
         models = services.models
         if times > 1:
             if not longer:
-                longer.append(Models(_Longer(services.settings, times), services.credentials.get))
+                longer.append(Models(_Longer(services.settings, times), services.credentials.get, services.sent))
             models = longer[0]
         chosen = models.choose(provider)
         if chosen.model is None:

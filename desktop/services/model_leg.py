@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator
+from collections.abc import Callable, Collection, Generator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
@@ -12,12 +12,13 @@ from desktop.agent.history import repaired
 from desktop.agent.language_model import LanguageModel
 from desktop.agent.limits import Limits
 from desktop.agent.loop import Checkpoint, Step
-from desktop.agent.messages import Quote, quotes_in
+from desktop.agent.messages import Quote, quotes_in, search_results_in
 from desktop.agent.people import hide_last, reveal
 from desktop.agent.run_state import Prompt, RunState
 from desktop.agent.tool import Toolset
 from desktop.domain.answer import CheckedText
 from desktop.net import Cancellation
+from desktop.services.native_quotes import with_quotes
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ class ModelLeg:
                             yield step
             if finished is None:
                 return
-            checked = self.check(Written(finished.text, state.refs, _quotes(state)))
+            checked = self._checked(finished.text, state)
             if checked.clean or state.sent_back or state.turns >= self.limits.turns:
                 yield AnswerChecked(checked, state.sent_back)
                 yield finished
@@ -92,12 +93,24 @@ class ModelLeg:
             state = hide_last(replace(state.with_note(findings(checked)), sent_back=True), self.names)
             yield Checkpoint(state)
 
+    def _checked(self, text: str, state: RunState) -> CheckedText:
+        quotes = _quotes(state)
+        return with_quotes(self.check(Written(text, state.refs, quotes)), quotes, _given(state))
+
     def _loop(self, state: RunState, cancelled: Cancellation) -> Generator[Step, None, None]:
         return loop.run(state, self.model, self.tools, cancelled, self.limits, names=self.names, outside=self.outside)
 
 
 def _quotes(state: RunState) -> tuple[Quote, ...]:
     return tuple(Quote(quote.ref, reveal(quote.text, state.people)) for quote in quotes_in(state.last))
+
+
+def _given(state: RunState) -> Mapping[str, str]:
+    """The text of each source that the model was given to cite, as the screen would show it."""
+    given: dict[str, str] = {}
+    for source in (source for message in state.messages for source in search_results_in(message)):
+        given[source.ref] = f"{given.get(source.ref, '')}\n{reveal(source.text, state.people)}"
+    return given
 
 
 def question_with_facts(question: str, facts: str) -> str:

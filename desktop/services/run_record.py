@@ -23,6 +23,14 @@ _PASSING = (events.TextDelta, events.Thinking, events.Retrying)
 
 
 @dataclass(frozen=True, slots=True)
+class Ending:
+    """What a run is remembered by; with `status` PARKED it can be taken up again."""
+
+    result: Mapping[str, Any]
+    status: RunStatus = RunStatus.FINISHED
+
+
+@dataclass(frozen=True, slots=True)
 class RunRecord:
     """Where one run is written to."""
 
@@ -45,25 +53,25 @@ class RunRecord:
         mode = services.settings.get(config.TRACES)
         return cls(services, run.run_id, Trace.resume(services.data.logs, run.trace_file, mode))
 
-    def tell(self, story: Generator[Event, None, Mapping[str, Any] | None]) -> Iterator[Event]:
-        """Gives the story's events out, each stored first, and its result at the end.
+    def tell(self, story: Generator[Event, None, Ending | None]) -> Iterator[Event]:
+        """Gives the story's events out, each stored first, and puts down its ending.
 
-        A story that returns None is parked: it stays open. One that is left early or breaks is put down as stopped.
+        A story that returns None waits for a person: it stays as it is. One that is left early or breaks is put down
+        as stopped.
         """
-        result: Mapping[str, Any] | None = {"status": AnswerStatus.STOPPED}
-        status = RunStatus.STOPPED
+        ending: Ending | None = Ending({"status": AnswerStatus.STOPPED}, RunStatus.STOPPED)
         try:
             while True:
                 try:
                     event = next(story)
                 except StopIteration as end:
-                    result, status = end.value, RunStatus.FINISHED
+                    ending = end.value
                     return
                 yield self.keep(event)
         finally:
             story.close()
-            if result is not None:
-                self.finish(status, result)
+            if ending is not None:
+                self.finish(ending)
 
     def keep(self, event: Event) -> Event:
         """Stored, then given back to be shown; pieces of text pass unstored."""
@@ -84,9 +92,9 @@ class RunRecord:
             fields = {name: value for name, value in step.items() if name != "kind"}
             self.trace.write(TraceKind(step["kind"]), now, {**fields, "run_id": self.run_id})
 
-    def finish(self, status: RunStatus, result: Mapping[str, Any]) -> None:
+    def finish(self, ending: Ending) -> None:
         with self.services.journal.transaction() as tx:
-            runs.finish(tx, self.run_id, status, result, self.services.clock())
+            runs.finish(tx, self.run_id, ending.status, ending.result, self.services.clock())
 
 
 def stored_events(tx: Tx, run_id: str) -> tuple[Event, ...]:

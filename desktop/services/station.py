@@ -21,6 +21,7 @@ from desktop.evidence.rules import rules_of
 from desktop.paths import DataDir
 from desktop.services.approvals import ApprovalRules, Approvals
 from desktop.services.people import Roster
+from desktop.services.sent_record import SentRecord
 from desktop.services.synchronizer import Synchronizer
 from desktop.store.journal import Journal
 from desktop.store.search import Search
@@ -81,7 +82,12 @@ class Services:
         """The session's language models; asked on one thread only, which pays for loading them."""
         from desktop.agent.models.choose import Models
 
-        return Models(self.settings, self.credentials.get)
+        return Models(self.settings, self.credentials.get, self.sent)
+
+    @cached_property
+    def sent(self) -> SentRecord:
+        """Where every request body to a language model is kept before it leaves."""
+        return SentRecord(self.journal, self.clock)
 
     @property
     def transport(self) -> str:

@@ -67,6 +67,7 @@ def _final(event: events.RunFinished | events.RunStopped) -> Step:
         "answer": event.text if isinstance(event, events.RunFinished) else event.detail,
         "input_tokens": usage.input_tokens,
         "output_tokens": usage.output_tokens,
+        "cost": usage.cost,
     }
 
 

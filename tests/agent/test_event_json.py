@@ -60,6 +60,7 @@ EXAMPLES: tuple[events.Event, ...] = (
     events.FactsGathered(RESOLUTION, EVIDENCE),
     events.ChoiceNeeded(RESOLUTION),
     events.AnswerComposed(ANSWER),
+    events.ProviderChosen("anthropic", "claude-opus-5-5", "r1", outside=True, why="つながりません。"),
     events.TurnStarted(1),
     events.TextDelta("ノズル"),
     events.Thinking("台帳を見る"),
@@ -69,8 +70,10 @@ EXAMPLES: tuple[events.Event, ...] = (
     events.ApprovalRequested(PROPOSAL),
     events.AnswerSentBack(CheckedText("EQ-001", ((0, 6),))),
     events.AnswerChecked(CheckedText("EQ-003"), sent_back=True),
+    events.ContextNearlyFull(90_000, 100_000),
     events.RunFinished("済", events.Usage(2, 10, 5, None, 0.4)),
     events.RunStopped(events.StopReason.CANCELLED, "止めました"),
+    events.RunStopped(events.StopReason.UNREACHABLE, "届きません", can_go_on=True),
 )
 
 

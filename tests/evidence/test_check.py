@@ -47,7 +47,8 @@ FALSE_THINGS = (
     ("5.7を見てください。", WarningKind.NOT_IN_EVIDENCE, "5.7"),
     ("120秒待ちます。", WarningKind.NOT_IN_EVIDENCE, "120秒"),
     ("Oリング交換は再発なし 5/5です。", WarningKind.NOT_IN_EVIDENCE, "再発なし 5/5"),
-    ("[ref:manual:FL-200-r3#9.9]", WarningKind.NOT_IN_EVIDENCE, "[ref:manual:FL-200-r3#9.9]"),
+    ("[ref:manual:FL-200-r3#9.9]", WarningKind.NOT_IN_EVIDENCE, "manual:FL-200-r3#9.9"),
+    ("清掃する[ref:9章]。", WarningKind.NOT_IN_EVIDENCE, "9章"),
     ("安全カバーのスイッチを短絡して動かします。", WarningKind.SAFETY, "安全装置の無効化"),
 )
 

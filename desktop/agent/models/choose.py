@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from desktop import config, net
 from desktop.agent.events import RunStopped, StopReason
@@ -29,9 +30,10 @@ Secret = Callable[[str], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """`model` None = this question is answered without one; `why` is the code of the reason ("" = as set).
+    """`model` None = this question is answered without one.
 
-    `outside`: what is sent leaves the plant. `guided`: wrap the model in `guided.Guided` for this question.
+    `why` and `values` say why it is not the provider that `auto` prefers ("" = it is). `outside`: what is sent leaves
+    the plant. `guided`: wrap the model in `guided.Guided` for this question.
     """
 
     provider: str
@@ -39,6 +41,12 @@ class Chosen:
     outside: bool = False
     guided: bool = False
     why: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def reason(self) -> KnownError:
+        """`why` as an error that has its sentence."""
+        return KnownError(self.why, **self.values)
 
 
 class Models:
@@ -56,33 +64,37 @@ class Models:
         self._clock = clock
         self._route = net.route_of(settings)
         self._open: dict[str, Claude | OpenAICompatible] = {}
-        self._resting: dict[str, tuple[float, str]] = {}
+        self._resting: dict[str, tuple[float, RunStopped]] = {}
 
     def choose(self, wanted: str) -> Chosen:
         """For `wanted` as setting `provider` has it. A provider named outright is opened or its KnownError raised:
         model_key_missing, model_not_set_up, model_cloud_not_allowed, net_bad_url, net_plaintext_refused,
-        net_ca_unreadable, price_unreadable. `auto` raises nothing: it gives the first that works, or offline and why.
+        net_ca_unreadable, price_unreadable. `auto` raises nothing: it gives the first that works, or offline, and why
+        the first was passed over.
         """
         if wanted == OFFLINE:
             return Chosen(OFFLINE)
         if wanted != AUTO:
             return self._chosen(wanted)
-        why = "model_not_set_up"
+        skipped: list[KnownError] = []
         for provider in self._set_up():
-            until, code = self._resting.get(provider, (0.0, ""))
+            until, stopped = self._resting.get(provider, (0.0, RunStopped(StopReason.UNREACHABLE)))
             if self._clock() < until:
-                why = code
+                values: dict[str, Any] = dict(stopped.values)
+                skipped.append(KnownError(stopped.code, **values))
                 continue
             try:
-                return self._chosen(provider)
+                chosen = self._chosen(provider)
             except KnownError as error:
-                why = error.code
-        return Chosen(OFFLINE, why=why)
+                skipped.append(error)
+                continue
+            return replace(chosen, why=skipped[0].code, values=skipped[0].detail) if skipped else chosen
+        return Chosen(OFFLINE, why=skipped[0].code, values=skipped[0].detail)
 
     def note(self, provider: str, stopped: RunStopped) -> None:
         """How a run ended: a provider that could not be reached is left in peace for a while."""
         if stopped.reason is StopReason.UNREACHABLE:
-            self._resting[provider] = (self._clock() + _REST, stopped.code)
+            self._resting[provider] = (self._clock() + _REST, stopped)
 
     def close(self) -> None:
         for model in self._open.values():

@@ -167,6 +167,8 @@ class Claude:
 
     def _failure(self, error: Exception) -> Failure:
         sdk = self._sdk
+        if isinstance(error.__cause__, KnownError):  # what kept the request from leaving; the SDK wraps it
+            return Failure(error.__cause__)
         match error:
             case sdk.APIResponseValidationError():
                 return Failure(KnownError("model_reply_broken"))

@@ -8,7 +8,7 @@ from desktop.agent.messages import TokenUsage
 from desktop.agent.models.choose import Chosen, Models, limits_of
 from desktop.agent.models.prices import read_prices
 from desktop.config import Settings
-from desktop.errors import KnownError
+from desktop.errors import KnownError, sentence
 
 LOCAL = {"openai.base_url": "http://127.0.0.1:8000", "openai.model": "local"}
 KEYS = {"anthropic": "sk-ant-1", "openai": "sk-1"}
@@ -65,11 +65,22 @@ def test_auto_takes_the_plants_own_server_and_goes_offline_for_a_while_when_it_i
     assert models.choose("auto").provider == "openai"
     models.note("openai", RunStopped(StopReason.ERROR, code="model_reply_broken"))
     assert models.choose("auto").provider == "openai"
-    models.note("openai", RunStopped(StopReason.UNREACHABLE, code="net_refused"))
-    assert models.choose("auto") == Chosen("offline", why="model_cloud_not_allowed")
+    gone = {"host": "127.0.0.1", "url": LOCAL["openai.base_url"]}
+    models.note("openai", RunStopped(StopReason.UNREACHABLE, code="net_refused", values=gone))
+    assert models.choose("auto") == Chosen("offline", why="net_refused", values=gone)
+    assert "127.0.0.1" in sentence(models.choose("auto").reason)
     assert models.choose("openai").provider == "openai"  # named outright it is always tried
     now[0] = 61.0
     assert models.choose("auto").provider == "openai"
+    models.close()
+
+
+def test_auto_goes_on_to_claude_when_the_plants_own_server_is_gone_and_says_why() -> None:
+    consent = {"cloud.consent": "課長", "anthropic.base_url": "https://gateway.example"}
+    models = Models(Settings(LOCAL | consent), KEYS.get)
+    models.note("openai", RunStopped(StopReason.UNREACHABLE, code="net_refused", values={"host": "h"}))
+    chosen = models.choose("auto")
+    assert (chosen.provider, chosen.outside, chosen.why) == ("anthropic", True, "net_refused")
     models.close()
 
 
