@@ -210,7 +210,7 @@ class Approvals:
         proposal = replace(proposal, payload_sha256=sha256(proposals.payload_of(proposal)))
         proposals.add(tx, proposal, now + timedelta(days=self._rules.expires_days))
         told = {"payload_sha256": proposal.payload_sha256, "drafted_by": proposal.drafted_by}
-        self._tell(tx, proposal.requester.person_id, "proposed", proposal, told)
+        self._tell(tx, proposal.requester.person_id, audit.PROPOSED, proposal, told)
         return proposal
 
     def _prove(self, by_id: str, pin: str) -> None:
@@ -286,7 +286,7 @@ class Approvals:
             "number": number,
             "requester": {"id": proposal.requester.person_id, "known_by": proposal.requester.known_by},
         }
-        self._tell(tx, person.person_id, "decided", proposal, told)
+        self._tell(tx, person.person_id, audit.DECIDED, proposal, told)
         closed = replace(proposal, state=_STATE[verdict.meaning])
         self._give_result(tx, closed, self._result(tx, closed))
         ready = bool(proposal.run_id) and not proposals.pending_of_run(tx, proposal.run_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,25 +12,29 @@ from typing import Any
 from desktop.domain.canonical import canonical, sha256
 from desktop.store.journal import Row, Tx, stamp
 
+PROPOSED, DECIDED = "proposed", "decided"
 _FIRST = "0" * 64
 _LAST = "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1"
+_END = "SELECT seq, hash FROM audit_end"
+_MOVE_END = "UPDATE audit_end SET seq = ?, hash = ?"
 _INSERT = """
 INSERT INTO audit (seq, at, monotonic_ns, actor, action, subject, body, previous, hash)
 VALUES (:seq, :at, :monotonic_ns, :actor, :action, :subject, :body, :previous, :hash)
 """
 _SELECT = "SELECT * FROM audit ORDER BY seq"
-_UNTOLD = """
-SELECT decision_id FROM decisions
-WHERE decision_id NOT IN (SELECT json_extract(body, '$.decision_id') FROM audit WHERE action = 'decided')
-ORDER BY at LIMIT 1
+_PROPOSALS = "SELECT proposal_id, revision, payload FROM proposals ORDER BY created_at, proposal_id, revision"
+_DECISIONS = """
+SELECT decision_id, proposal_id, revision, meaning, by_id, known_by, reason, payload_sha256 FROM decisions
+ORDER BY at, decision_id
 """
+_TOLD_OF_DECISION = ("proposal_id", "revision", "meaning", "by_id", "known_by", "reason", "payload_sha256")
 
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
-    """`rows` checked in order; `broken_at` is the sequence of the first row that doesn't fit, None = all fit.
+    """`rows` checked in order; `broken_at` is the first row (its seq) that doesn't fit or is gone, None = all fit.
 
-    `untold` names a decision whose row is gone from the trail: the end of a chain can be cut without breaking it.
+    `untold` names a decision or a proposal that isn't as the trail tells of it: changed, added or deleted beside it.
     """
 
     rows: int
@@ -42,8 +47,12 @@ class AuditReport:
 
 
 def append(tx: Tx, at: datetime, actor: str, action: str, subject: str, body: Mapping[str, Any]) -> None:
-    """One more row; must be in the same transaction as what it tells of."""
-    last = tx.row(_LAST) or {"seq": 0, "hash": _FIRST}
+    """One more row; must be in the same transaction as what it tells of.
+
+    It follows the row that was last when it was written, even if that is gone: a cut must not heal by going on.
+    """
+    last, end = (tx.row(sql) or {"seq": 0, "hash": _FIRST} for sql in (_LAST, _END))
+    last = end if end["seq"] > last["seq"] else last
     row = {
         "seq": last["seq"] + 1,
         "at": stamp(at),
@@ -54,18 +63,44 @@ def append(tx: Tx, at: datetime, actor: str, action: str, subject: str, body: Ma
         "body": canonical(body).decode(),
         "previous": last["hash"],
     }
-    tx.connection.execute(_INSERT, {**row, "hash": _hash(row)})
+    told = _hash(row)
+    tx.connection.execute(_INSERT, {**row, "hash": told})
+    tx.run(_MOVE_END, (row["seq"], told))
 
 
 def verify(tx: Tx) -> AuditReport:
-    """Follows the chain from its first row to its last."""
+    """Follows the chain from its first row to where it ended, and compares what it tells with what is kept."""
     expected, previous = 1, _FIRST
+    proposed: dict[tuple[str, int], str] = {}
+    decided: dict[str, Mapping[str, Any]] = {}
     for row in tx.each(_SELECT):
         if row["seq"] != expected or row["previous"] != previous or row["hash"] != _hash(row):
             return AuditReport(expected - 1, broken_at=expected)
         expected, previous = expected + 1, row["hash"]
-    untold = tx.row(_UNTOLD)
-    return AuditReport(expected - 1, untold=untold["decision_id"] if untold else "")
+        if row["action"] in (PROPOSED, DECIDED):
+            body = json.loads(row["body"])
+            if row["action"] == PROPOSED:
+                proposed[row["subject"], body["revision"]] = body["payload_sha256"]
+            else:
+                decided[body["decision_id"]] = {"by_id": row["actor"], "proposal_id": row["subject"], **body}
+    if tx.row(_END) != {"seq": expected - 1, "hash": previous}:
+        return AuditReport(expected - 1, broken_at=expected)
+    return AuditReport(expected - 1, untold=_untold_decision(tx, decided) or _untold_proposal(tx, proposed))
+
+
+def _untold_decision(tx: Tx, told: dict[str, Mapping[str, Any]]) -> str:
+    for row in tx.each(_DECISIONS):
+        body = told.pop(row["decision_id"], None)
+        if body is None or any(row[name] != body[name] for name in _TOLD_OF_DECISION):
+            return str(row["decision_id"])
+    return next(iter(told), "")
+
+
+def _untold_proposal(tx: Tx, told: dict[tuple[str, int], str]) -> str:
+    for row in tx.each(_PROPOSALS):
+        if told.pop((row["proposal_id"], row["revision"]), None) != sha256(row["payload"]):
+            return str(row["proposal_id"])
+    return next((proposal_id for proposal_id, _ in told), "")
 
 
 def _hash(row: Row) -> str:

@@ -141,7 +141,8 @@ def open_journal(
     """The journal of this data directory, made, migrated and copied as needed.
 
     `encryption` is the setting storage.encryption; `sample` marks a new journal as the bundled plant's. Raises what
-    `journal_key.settle` and `Journal.transaction` raise, and journal_vanished, journal_too_new, journal_sample_mismatch.
+    `journal_key.settle` and `Journal.transaction` raise, and journal_vanished, journal_too_new,
+    journal_sample_mismatch.
     """
     file = data.journal
     with _named_refusals(file), named_failures(file):
