@@ -45,7 +45,7 @@ _BITS = (
     b"- ",
 )
 _LARGEST_SEED = 60_000
-_NOT_OURS = ("PanicException", "rust_oom", "memory allocation of")
+_NOT_OURS = ("PanicException", "rust_oom", "memory allocation of", "RUST_BACKTRACE")
 
 
 @dataclass(slots=True)
