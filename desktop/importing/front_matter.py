@@ -12,7 +12,7 @@ from desktop.domain.ledger import AppliesTo
 from desktop.domain.text import fold, fold_code
 from desktop.importing.blocks import BlockKind, Document
 
-_KEYS = {
+KEYS = {
     "model": ("型番", "型式", "形式", "機種", "機種名", "対象型番", "対象機種", "適用機種", "model", "models"),
     "title": ("表題", "題名", "タイトル", "文書名", "資料名", "title"),
     "revision": ("改訂", "改訂番号", "改訂版", "改版", "版", "版数", "版番号", "revision", "rev", "version", "edition"),
@@ -30,7 +30,9 @@ _KEYS = {
     "state": ("区分", "状態", "status"),
     "cloud": ("社外送信", "社外ai", "cloud_allowed"),
 }
-_FIELD_LINE = re.compile(r"\s*([^\s:：]{1,12})\s*[:：]\s*(\S.*)$")
+_FIELD = re.compile(
+    r"(?:^|[\s、,，;；|｜／/（(])\s*([^\s:：、,，;；|｜／/（()）\d][^\s:：、,，;；|｜／/（()）]{0,11})\s*[:：]\s*"
+)
 _REVISION = re.compile(
     r"(?:改訂|改定|改版)(?:第|版|番号|no\.?)?\s*([0-9]+(?:\.[0-9]+)*|[A-Z]\b)"
     r"|第\s*([0-9]+(?:\.[0-9]+)?)\s*版"
@@ -39,7 +41,9 @@ _REVISION = re.compile(
     r"|初(版)",
     re.IGNORECASE,
 )
-_PLAIN_REVISION = re.compile(r"(?:第|rev\.?|ver\.?|r|v)?\s*([0-9]+(?:\.[0-9]+)*|[A-Z])(?:版|\s|[(（]|$)", re.IGNORECASE)
+_PLAIN_REVISION = re.compile(
+    r"(?:第|rev\.?|ver\.?|r|v)?\s*([0-9]+(?:\.[0-9]+)*|[A-Z])(?:版|\s|[()（）]|$)", re.IGNORECASE
+)
 _OLD = re.compile(r"旧版|旧マニュアル|廃版|失効|無効版|obsolete|superseded", re.IGNORECASE)
 _MODEL = re.compile(r"(?<![A-Za-z0-9])([A-Z]{1,5}-?[0-9]{1,5}[A-Z0-9]{0,4}(?:-[A-Z0-9]{1,6}){0,2})(?![A-Za-z0-9])")
 _SEVERAL = re.compile(r"[、,;；/／・\n]|\s+(?:および|及び|and|&)\s+")
@@ -56,6 +60,7 @@ _IDS = re.compile(
 _DOCUMENT = re.compile("説明書|マニュアル|手順書|要領書|手引き?|ハンドブック|manual|guide|handbook", re.IGNORECASE)
 _FILE_LIKE = re.compile(r"\.(?:docx?|xlsx?|pptx?|pdf|indd|fm)$|^microsoft |^untitled|^無題", re.IGNORECASE)
 _BRACKETS = str.maketrans("", "", "()[] ")
+_APART = " 　\t、,，;；|｜／/"
 _COVER_LINES = 40
 _COVER_HEAD = 12
 _LONGEST_TITLE = 60
@@ -87,7 +92,7 @@ def identify(document: Document, path: Path, wanted_model: str, known_models: Se
     old = any(_OLD.search(text) for text in (stated.get("state", ""), title, stem, *cover[:3]))
     cloud = stated.get("cloud", "").strip().lower() in ("可", "許可", "はい", "true", "yes", "1")
     short = [line for line in cover[:_COVER_HEAD] if len(line) <= _LONGEST_TITLE]  # prose speaks of other versions
-    revision = _revision(stated.get("revision", ""), (title, stem, *short))
+    revision = _revision(stated.get("revision", ""), (stated.get("model", ""), title, stem, *short))
     return Identity(models, title, revision, old, parse_applies(applies, models), cloud, sure)
 
 
@@ -109,6 +114,16 @@ def parse_applies(text: str, models: Sequence[str]) -> AppliesTo:
     if not series and "全号機" in text and not low and not high:
         series = tuple(models)
     return AppliesTo(ids, low, high, series if not (low or high) else ())
+
+
+def fields_in(line: str) -> list[tuple[str, str]]:
+    """The `key：value` pairs that a line consists of, one or several side by side (型番：TL-5　改訂：4)."""
+    found = list(_FIELD.finditer(line))
+    if not found or line[: found[0].start()].strip():
+        return []
+    ends = [*(later.start() for later in found[1:]), len(line)]
+    pairs = ((one[1], line[one.end() : end].strip(_APART)) for one, end in zip(found, ends, strict=True))
+    return [(key, value) for key, value in pairs if value]
 
 
 def series_key(title: str) -> str:
@@ -134,11 +149,11 @@ def _cover(document: Document) -> list[str]:
 
 def _stated(meta: Mapping[str, str], cover: Iterable[str]) -> dict[str, str]:
     """Front matter, then `key：value` lines of the cover; the first of each wins."""
-    pairs = [*meta.items(), *((found[1], found[2]) for line in cover if (found := _FIELD_LINE.match(line)))]
+    pairs = [*meta.items(), *(pair for line in cover for pair in fields_in(line))]
     stated: dict[str, str] = {}
     for key, value in pairs:
         shaped = unicodedata.normalize("NFKC", key).strip().lower()
-        for name, words in _KEYS.items():
+        for name, words in KEYS.items():
             if shaped in words and value.strip():
                 stated.setdefault(name, value.strip())
     return stated
@@ -156,7 +171,7 @@ def _title(document: Document, stated: str) -> str:
 
 def _models(stated: str, hints: Sequence[str], known: Sequence[str]) -> tuple[tuple[str, ...], bool]:
     if stated:
-        names = [name.strip(" 「」()（）") for name in _SEVERAL.split(stated)]
+        names = [_REVISION.sub("", name).strip(" 　「」()（）") for name in _SEVERAL.split(stated)]
         return tuple(dict.fromkeys(name for name in names if name)), True
     keys = {fold_code(model): model for model in known if model}
     for hint in hints:

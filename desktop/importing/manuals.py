@@ -20,6 +20,7 @@ from desktop.importing.markdown import read_markdown
 from desktop.importing.pdf import read_pdf
 from desktop.importing.plain_text import read_plain_text
 from desktop.importing.request import ColumnMapping, Kind, ReadRequest
+from desktop.importing.section_models import section_models
 from desktop.importing.sections import Piece, cut
 from desktop.importing.tables import first_table
 
@@ -99,7 +100,7 @@ def manual_values(read: ReadManual, file_name: str, sha256: str) -> tuple[Manual
         ManualSection(
             ref=f"manual:{manual_id}#{name}",
             manual_id=manual_id,
-            models=read.models,
+            models=section_models(read.models, [name for name in piece.heading_path if name != read.title], piece.body),
             heading_path=piece.heading_path or (read.title,),
             body=piece.body,
             ordinal=ordinal,

@@ -224,3 +224,24 @@ def test_an_error_list_kept_as_a_table(tmp_path: Path) -> None:
 def test_a_file_of_nothing_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(KnownError, match="manual_empty"):
         read(written(tmp_path, "\n \n"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "型番：TL-5　改訂：4", "型番：TL-5 改訂：4", "型番: TL-5, 改訂: 4", "型番：TL-5／改訂：4",
+        "改訂：4　型番：TL-5", "型番：TL-5（改訂：4）", "型番：TL-5　文書番号：MH-5　改訂：4", "型番：TL-5　改訂4", "型番：TL-5（改訂4）",
+        "型式：TL-5\t版数：4\t発行：2023年10月 10:30",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("name", ["x.md", "x.txt", "x.html"])
+def test_facts_side_by_side_on_one_line_are_told_apart(tmp_path: Path, line: str, name: str) -> None:
+    text = f"<h1>取扱説明書</h1><p>{line}</p><p>本文</p>" if name == "x.html" else f"# 取扱説明書\n\n{line}\n\n本文\n"
+    manual = read(written(tmp_path, text, name))
+    assert (manual.models, manual.revision) == (("TL-5",), "4")
+
+
+def test_several_models_on_one_line_with_more_facts(tmp_path: Path) -> None:
+    manual = read(written(tmp_path, "# 本\n\n型番：XR-10、XR-20　適用：XR-10 製造番号 A1～A9\n本文\n"))
+    assert manual.models == ("XR-10", "XR-20")
+    assert manual.applies_to.serial_from == "A1"
