@@ -52,12 +52,21 @@ class Focus:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What `evidence.resolve` found in a question; `symptoms` are its words that are no names."""
+    """What `evidence.resolve` found in a question; `symptoms` are its words that are no names.
+
+    `about` is the conversation's question that this one goes on about, "" where it stands by itself.
+    """
 
     question: str
     focus: Focus
     mentions: tuple[Mention, ...] = ()
     symptoms: tuple[str, ...] = ()
+    about: str = ""
+
+    @property
+    def asked(self) -> str:
+        """The question with the trouble in it."""
+        return self.about or self.question
 
     @property
     def codes(self) -> tuple[Mention, ...]:

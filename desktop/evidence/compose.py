@@ -22,8 +22,8 @@ from desktop.evidence.compose_nobody import undecided
 from desktop.evidence.compose_safety import refused, request_safety, safety_lines
 from desktop.evidence.context import ComposeContext
 from desktop.evidence.expected import footer_of
-from desktop.evidence.fixed_words import DRAFTED, NEAR_ONLY, NOT_BY_WORDS
-from desktop.evidence.intent import Intent, asks_for_request, claims_approval, intent_of
+from desktop.evidence.fixed_words import ASK_ON, CLOSE_OUT, DRAFTED, FIXED, NEAR_ONLY, NOT_BY_WORDS
+from desktop.evidence.intent import Intent, asks_for_request, claims_approval, intent_of, says_fixed
 from desktop.evidence.making import Making
 from desktop.evidence.subjects import only_a_request, subjects
 
@@ -39,6 +39,8 @@ def compose(resolution: Resolution, evidence: Evidence, context: ComposeContext)
         answer = refused(ban, making, footer_of(machine, context))
     elif machine is None:
         answer = undecided(resolution, context, footer_of(None, context))
+    elif resolution.about and says_fixed(resolution.question):
+        answer = _closed_out(machine, making_of(machine, resolution, evidence, context))
     else:
         answer = _about(machine, resolution, evidence, context)
     return check_answer.verified(answer, resolution, evidence, context)
@@ -74,6 +76,20 @@ def _about(machine: Equipment, resolution: Resolution, evidence: Evidence, conte
         band=evidence.band,
         open_requests=phrases.under_way(context.open_requests, evidence.open_orders),
         notes=tuple(note for note in context.notes if note.counts_on(context.today)),
+    )
+
+
+def _closed_out(machine: Equipment, making: Making) -> Answer:
+    """It works again: nothing more to repair, only to write down."""
+    return Answer(
+        AnswerStatus.ANSWERED,
+        equipment=machine,
+        machine=machine_lines(making),
+        summary=FIXED,
+        next_moves=(AnswerLine(CLOSE_OUT), AnswerLine(ASK_ON)),
+        footer=footer_of(machine, making.context),
+        data_as_of=making.context.snapshot.data_as_of,
+        citations=making.citing.citations,
     )
 
 

@@ -13,6 +13,7 @@ from desktop.domain.outcome import Outcome
 from desktop.evidence import phrases
 from desktop.evidence.context import ComposeContext
 from desktop.evidence.fixed_words import BY_SYMPTOM, IN_THE_SYMPTOM
+from desktop.evidence.intent import work_key
 from desktop.evidence.making import Making
 from desktop.evidence.subjects import Subject
 from desktop.evidence.troubles import remedies_of, tells_in_words
@@ -86,8 +87,12 @@ def forbidden_warning(past: Past) -> tuple[AnswerWarning, ...]:
 
 def untried(remedies: Iterable[Remedy], tried: Iterable[str]) -> tuple[Remedy, ...]:
     """Those that nobody says to have tried: neither as a step told of, nor in the words of the question."""
-    told = [action_key(text) for text in tried]
-    return tuple(one for one in remedies if not any(_same(action_key(one.action), text) for text in told))
+    told = tuple(tried)
+    return tuple(
+        one
+        for one in remedies
+        if not any(_same(key(one.action), key(text)) for key in (action_key, work_key) for text in told)
+    )
 
 
 def failed_steps(context: ComposeContext) -> tuple[str, ...]:

@@ -54,7 +54,7 @@ def request_draft(told: Sequence[Subject], making: Making) -> RequestDraft | Non
     machine = making.machine
     if machine.status is EquipmentStatus.RETIRED:
         return None
-    stopped = _STOPPED.search(fold(making.question))
+    stopped = _STOPPED.search(fold(making.resolution.asked))
     priority = Priority.HIGH if stopped or len(failed_steps(making.context)) >= FAILURES_ENOUGH else Priority.MEDIUM
     return RequestDraft(machine.equipment_id, title_of(machine, told), _detail(making), priority)
 
@@ -71,7 +71,7 @@ def _detail(making: Making) -> str:
     sources = [phrases.source_words(citation) for citation in making.citing.citations]
     lines = (
         f"設備：{phrases.machine_words(making.machine)}",
-        f"現象：{phrases.quoted(making.question)}",
+        f"現象：{phrases.quoted(making.resolution.asked)}",
         f"試したこと：{'／'.join(tried) or 'なし'}",
         f"応急処置：{'上記のとおり' if tried else 'なし'}",
         f"根拠：{'／'.join(dict.fromkeys(sources)) or 'なし'}",

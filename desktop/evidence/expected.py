@@ -64,7 +64,7 @@ def _of_machine(
     yield from map(phrases.plain_record, evidence.records())
     brief = context.rules.brief(machine)
     yield from (*brief, f"{brief[2]}（{brief[3]}）", *context.rules.lockout(machine))
-    yield phrases.quoted(resolution.question)
+    yield phrases.quoted(resolution.asked)
     yield from (phrases.trial_words(trial.step, trial.outcome) for trial in context.trials)
     yield from map(phrases.tried_words, tried_words(resolution.question))
     for section in evidence.sections():

@@ -106,7 +106,7 @@ def remedy_row(remedy: Remedy, today: date, *, matched: str) -> str:
 
 def of_code(record: MaintenanceRecord) -> str:
     """The code whose records a figure counts, where the question named none."""
-    return f"（{shape(record.error_code).strip()}の記録）"
+    return f"（{shape(record.error_code).strip().upper()}の記録）"
 
 
 def record_words(record: MaintenanceRecord) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from desktop.domain.answer import Focus, Mention, MentionKind, Resolution
 from desktop.evidence.focus import Past, Settler, points_back
-from desktop.evidence.intent import asks_for_request, names_work_only, tried_words, wanted_work
+from desktop.evidence.intent import asks_for_request, names_work_only, says_fixed, tried_spans, wanted_work
 from desktop.evidence.lexicon import lexicon_of
 from desktop.evidence.mentions import Finder, Named
-from desktop.evidence.words import segments, without
+from desktop.evidence.words import Span, segments, without
 from desktop.store.snapshot import Snapshot
 
 
@@ -36,26 +36,37 @@ def resolve(
     named = Finder(question, lexicon, snapshot, requests or {}).find()
     focus = Settler(named, lexicon, snapshot, station_lines).settle(Past(previous, lapsed, preset))
     mentions, symptoms = tuple(one.mention for one in named), _symptoms(question, named)
-    same = previous is not None and previous.equipment is not None and previous.equipment == focus.equipment
-    if earlier and same and _goes_on(question, focus) and not _has_subject(mentions, symptoms):
-        before = Finder(earlier, lexicon, snapshot, {}).find()
-        mentions += tuple(one.mention for one in before if one.mention.kind is MentionKind.CODE)
-        symptoms = symptoms or _symptoms(earlier, before)
-    return Resolution(question, focus, mentions, symptoms)
+    before = previous.equipment if previous else None
+    same = before is not None and (before == focus.equipment or focus.carried_over)
+    if not (earlier and same and _goes_on(question, focus)) or _has_subject(mentions, symptoms):
+        return Resolution(question, focus, mentions, symptoms)
+    asked = Finder(earlier, lexicon, snapshot, {}).find()
+    mentions += tuple(one.mention for one in asked if one.mention.kind is MentionKind.CODE)
+    return Resolution(question, focus, mentions, symptoms or _symptoms(earlier, asked), earlier)
 
 
 def _goes_on(question: str, focus: Focus) -> bool:
     """Words that lean on what was said before, and a bare wish for a request (保全依頼を出して)."""
-    return points_back(question) or (focus.carried_over and asks_for_request(question))
+    return points_back(question) or says_fixed(question) or (focus.carried_over and asks_for_request(question))
 
 
 def _has_subject(mentions: Sequence[Mention], symptoms: Sequence[str]) -> bool:
     return not names_work_only(symptoms) or any(one.kind in (MentionKind.CODE, MentionKind.PART) for one in mentions)
 
 
+def _apart(spans: Iterable[Span]) -> list[Span]:
+    """Spans that overlap, as one."""
+    apart: list[Span] = []
+    for start, end in sorted(spans):
+        if apart and start < apart[-1][1]:
+            apart[-1] = (apart[-1][0], max(end, apart[-1][1]))
+        else:
+            apart.append((start, end))
+    return apart
+
+
 def _symptoms(question: str, named: Sequence[Named]) -> tuple[str, ...]:
     """What is left of the question; a part of a name (ラベル) is a symptom's word too, what was tried is not."""
     names = [(one.start, one.end) for one in named if not one.weak]
-    tried = tried_words(question)
-    words = tuple(word for word in segments(without(question, names)) if word not in tried)
+    words = segments(without(question, _apart((*names, *tried_spans(question)))))
     return wanted_work(words) if asks_for_request(question) else words
