@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -11,7 +12,7 @@ from typing import Any, Generic, TypeVar, cast
 
 import tomlkit
 
-from desktop import file_trust
+from desktop import file_trust, paths
 from desktop.errors import KnownError
 
 T = TypeVar("T", str, int, bool, float, tuple[str, ...])
@@ -97,12 +98,26 @@ BUDGET_MONTH_COST = Setting("budget.month_cost", 0.0, "一か月の費用の上�
 SYNC_TRANSPORT = Setting("sync.transport", "none", "承認済み依頼の送り方", ("none", "folder"))
 SYNC_FOLDER = Setting("sync.folder", "", "送信フォルダー（共有または USB）")
 STATION_CODE = Setting("station.code", "", "端末コード（1〜6 文字の A–Z 0–9）", pattern="[A-Z0-9]{0,6}")
+STATION_CODE_FROM = Setting(
+    "station.code_from",
+    "",
+    "端末コードの決め方（hostname:正規表現。ホスト名全体に一致し、一つ目の括弧がコード。方針の station.code が優先）",
+    pattern="(hostname:.+)?",
+)
 STATION_LINES = Setting("station.lines", (), "この端末のライン")
-TRACES = Setting("traces", "full", "質問ごとの記録の残し方", ("off", "metadata", "full"))
+TRACES = Setting(
+    "traces",
+    "full",
+    "質問ごとの記録の残し方（インストーラーで入れた PC の既定は metadata）",
+    ("off", "metadata", "full"),
+)
 STORAGE_ENCRYPTION = Setting("storage.encryption", "auto", "保存データの暗号化", ("auto", "required"))
 APPROVAL_SESSION_SECONDS = Setting("approval.session_seconds", 60, "一度の PIN で続けて承認できる秒数")
 APPROVAL_EXPIRES_DAYS = Setting("approval.expires_days", 14, "承認待ちが期限切れになる日数")
 CREDENTIALS_ALLOW_ENV = Setting("credentials.allow_env", True, "環境変数の API キーを使ってよい")
+INSTALLED_ALLOW_DATA_DIR = Setting(
+    "installed.allow_data_dir", False, "インストーラーで入れた PC でも --data-dir を使ってよい（方針にだけ書ける）"
+)
 
 CATALOGUE: Mapping[str, Setting[Any]] = {
     setting.key: setting
@@ -136,12 +151,14 @@ CATALOGUE: Mapping[str, Setting[Any]] = {
         SYNC_TRANSPORT,
         SYNC_FOLDER,
         STATION_CODE,
+        STATION_CODE_FROM,
         STATION_LINES,
         TRACES,
         STORAGE_ENCRYPTION,
         APPROVAL_SESSION_SECONDS,
         APPROVAL_EXPIRES_DAYS,
         CREDENTIALS_ALLOW_ENV,
+        INSTALLED_ALLOW_DATA_DIR,
     )
 }
 
@@ -164,17 +181,31 @@ class Settings:
 
 
 def load(user_file: Path, policy_file: Path) -> Settings:
-    """Both files read and checked against the catalogue.
+    """Both files read and checked against the catalogue; a station code that is derived stands as station.code.
 
     Raises KnownError: settings_unreadable, setting_unknown, setting_wrong_value, policy_untrusted,
-    station_code_missing (a sync target without a station code).
+    station_code_missing or station_code_underivable (a sync target without a station code).
     """
-    if policy_file.exists() and not file_trust.from_administrators(policy_file):
-        raise KnownError("policy_untrusted", file=str(policy_file))
-    settings = Settings(_read(user_file), _read(policy_file))
+    user, policy = _read(user_file), _read_policy(policy_file)
+    if paths.installation():
+        user = {TRACES.key: "metadata", **user}
+    settings = _with_station_code(user, policy)
     if settings.get(SYNC_TRANSPORT) != "none" and not settings.get(STATION_CODE):
+        if rule := settings.get(STATION_CODE_FROM):
+            raise KnownError("station_code_underivable", host=_host_name(), rule=rule)
         raise KnownError("station_code_missing")
     return settings
+
+
+def data_dir(named: Path | None) -> paths.DataDir:
+    """Where a run writes: what --data-dir named, which an installed build heeds only where policy says so.
+
+    Raises what `load` raises of a policy.
+    """
+    if named is not None and paths.installation():
+        policy = Settings(policy=_read_policy(paths.policy_file()))
+        named = named if policy.get(INSTALLED_ALLOW_DATA_DIR) else None
+    return paths.DataDir(named or paths.default_data_dir())
 
 
 def save(user_file: Path, setting: Setting[T], value: T, settings: Settings) -> None:
@@ -191,6 +222,41 @@ def save(user_file: Path, setting: Setting[T], value: T, settings: Settings) -> 
     draft = user_file.with_suffix(".toml.new")
     draft.write_text(tomlkit.dumps(document), encoding="utf-8")
     draft.replace(user_file)
+
+
+def _with_station_code(user: Mapping[str, Any], policy: Mapping[str, Any]) -> Settings:
+    """The settings with the code that station.code_from gives, locked if policy says how; "" where it gives none."""
+    given = Settings(user, policy)
+    rule = given.get(STATION_CODE_FROM)
+    if not rule or given.locked(STATION_CODE):
+        return given
+    found = _derivation(rule).fullmatch(_host_name())
+    code = (found[1] or "").upper() if found else ""
+    derived = {STATION_CODE.key: code if re.fullmatch(STATION_CODE.pattern, code) else ""}
+    if given.locked(STATION_CODE_FROM):
+        return Settings(user, {**policy, **derived})
+    return Settings({**user, **derived}, policy)
+
+
+def _derivation(rule: str) -> re.Pattern[str]:
+    refused = KnownError("setting_wrong_value", key=STATION_CODE_FROM.key, value=rule, expected=STATION_CODE_FROM.text)
+    try:
+        pattern = re.compile(rule.removeprefix("hostname:"), re.IGNORECASE)
+    except re.error:
+        raise refused from None
+    if not pattern.groups:
+        raise refused
+    return pattern
+
+
+def _host_name() -> str:
+    return platform.node().partition(".")[0]
+
+
+def _read_policy(file: Path) -> Mapping[str, Any]:
+    if file.exists() and not file_trust.from_administrators(file):
+        raise KnownError("policy_untrusted", file=str(file))
+    return _read(file)
 
 
 def _read(file: Path) -> Mapping[str, Any]:

@@ -73,3 +73,43 @@ def test_saving_keeps_comments_and_respects_the_lock(user_file: Path, policy_fil
     assert config.load(user_file, policy_file).get(config.STATION_LINES) == ("ライン3",)
     with pytest.raises(KnownError, match="setting_locked"):
         config.save(user_file, config.TRACES, "full", settings)
+
+
+@pytest.mark.parametrize(
+    ("host", "rule", "code"),
+    [
+        ("PC-L3-P07", "hostname:PC-L[0-9]-(P[0-9]+)", "P07"),
+        ("pc-l3-p07.plant.example", "hostname:PC-L[0-9]-(P[0-9]+)", "P07"),
+        ("PC-L3-P07", "hostname:(P[0-9]+)", ""),
+        ("PC-L3-LONGCODE", "hostname:PC-L3-(.+)", ""),
+        ("PC-L3-P_7", "hostname:PC-L3-(.+)", ""),
+        ("PC-L3-", "hostname:PC-L3-(P[0-9]+)?", ""),
+    ],
+)
+def test_policy_derives_the_station_code_from_the_host_name(
+    host: str, rule: str, code: str, user_file: Path, policy_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("platform.node", lambda: host)
+    user_file.write_text("station.code = 'OWN'\n", encoding="utf-8")
+    policy_file.write_text(f"station.code_from = '{rule}'\n", encoding="utf-8")
+    settings = config.load(user_file, policy_file)
+    assert settings.get(config.STATION_CODE) == code
+    assert settings.locked(config.STATION_CODE)
+    policy_file.write_text(f"station.code_from = '{rule}'\nsync.transport = 'folder'\n", encoding="utf-8")
+    if code:
+        assert config.load(user_file, policy_file).get(config.STATION_CODE) == code
+    else:
+        with pytest.raises(KnownError, match="station_code_underivable"):
+            config.load(user_file, policy_file)
+
+
+def test_a_code_that_policy_names_is_not_derived(user_file: Path, policy_file: Path) -> None:
+    policy_file.write_text("station = { code = 'P01', code_from = 'hostname:(.+)' }\n", encoding="utf-8")
+    assert config.load(user_file, policy_file).get(config.STATION_CODE) == "P01"
+
+
+@pytest.mark.parametrize("rule", ["hostname:PC-(P", "hostname:PC-P07", "user:(.+)", "hostname:"])
+def test_a_rule_that_can_give_no_code_is_refused(user_file: Path, policy_file: Path, rule: str) -> None:
+    policy_file.write_text(f"station.code_from = '{rule}'\n", encoding="utf-8")
+    with pytest.raises(KnownError, match="setting_wrong_value"):
+        config.load(user_file, policy_file)

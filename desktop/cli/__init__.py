@@ -24,7 +24,7 @@ def hozen_navi(context: click.Context, data_dir: Path | None) -> int | None:
     if context.invoked_subcommand is not None:
         return None
     open_window: OpenWindow = context.obj
-    return open_window(data_dir, "")
+    return open_window(frame.place(data_dir).root, "")
 
 
 for _module in (asking, plant, requests, evaluate, window, care):

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop import paths
+from desktop import config, paths
+from desktop.cli import frame
 from desktop.credentials import Credentials
 from desktop.errors import KnownError
 from desktop.importing import reader
@@ -42,6 +43,29 @@ def test_an_installed_program_is_not_led_elsewhere_by_the_environment(
     assert paths.policy_file() == paths.machine_dir() / "policy.toml"
     assert paths.default_data_dir() != tmp_path / "elsewhere"
     assert (paths.default_data_dir() == paths.machine_dir() / "data") == (scope == "machine")
+
+
+def test_an_installed_program_is_led_elsewhere_by_its_option_only_where_policy_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    policy = tmp_path / "policy.toml"
+    monkeypatch.setattr(paths, "policy_file", lambda: policy)
+    assert frame.place(tmp_path / "own").root == tmp_path / "own"
+    install(tmp_path / "program", "user", monkeypatch)
+    assert frame.place(tmp_path / "own").root == paths.default_data_dir()
+    assert "--data-dir" in capsys.readouterr().err
+    policy.write_text("installed.allow_data_dir = true\n", encoding="utf-8")
+    assert frame.place(tmp_path / "own").root == tmp_path / "own"
+
+
+def test_an_installed_program_keeps_only_metadata_unless_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    none, own = tmp_path / "none.toml", tmp_path / "own.toml"
+    assert config.load(none, none).get(config.TRACES) == "full"
+    install(tmp_path / "program", "user", monkeypatch)
+    assert config.load(none, none).get(config.TRACES) == "metadata"
+    own.write_text("traces = 'off'\n", encoding="utf-8")
+    assert config.load(own, none).get(config.TRACES) == "off"
+    assert config.load(none, own).get(config.TRACES) == "off"
 
 
 def test_a_shared_installation_keeps_its_own_secrets_with_the_pc_and_an_api_key_with_its_person(
