@@ -29,9 +29,11 @@ from desktop.store import snapshot_files
 from desktop.store.journal import open_journal
 from desktop.store.snapshot import Snapshot
 from desktop.store.snapshot_builder import Difference, SnapshotBuilder, Source
+from desktop.store.snapshot_schema import LAYOUTS, SCHEMA
 
 TakePeople = Callable[[Sequence[Person], Mapping[str, str]], object]
 _MOST_NAMED = 100
+_REPLACEABLE = frozenset({"snapshot_corrupt", "snapshot_other_layout"})
 _STAMP = "sample.json"
 _WAIT_SECONDS = 60.0
 _POLL_SECONDS = 0.1
@@ -126,7 +128,7 @@ def ensure_sample(data: DataDir) -> None:
 
 
 def _run(how: Import, orders: Sequence[Order]) -> dict[str, Any]:
-    with SnapshotBuilder(how.data.snapshots) as builder, _work_folder(how.data) as work, _current(how.data) as previous:
+    with SnapshotBuilder(how.data.snapshots) as builder, _work_folder(how.data) as work, _before(how) as previous:
         base = None if how.replace else previous
         before = {source.source_id: source for source in (base.sources if base else ())}
         known = Known(base.models(), base.plant_list(Kind.ALIAS) or "") if base else Known()
@@ -256,6 +258,22 @@ def _current(data: DataDir) -> Iterator[Snapshot | None]:
 
 
 @contextmanager
+def _before(how: Import) -> Iterator[Snapshot | None]:
+    """What an import starts from; one that starts from nothing is the way out of a snapshot that can't be read."""
+    try:
+        snapshot = Snapshot.current(how.data.snapshots)
+    except KnownError as error:
+        if not how.replace or error.code not in _REPLACEABLE:
+            raise
+        snapshot = None
+    try:
+        yield snapshot
+    finally:
+        if snapshot:
+            snapshot.close()
+
+
+@contextmanager
 def _work_folder(data: DataDir) -> Iterator[Path]:
     """Where the child writes; a killed import's leavings go first. Only while the builder's lock is held."""
     folder = data.root / "reading"
@@ -268,7 +286,7 @@ def _work_folder(data: DataDir) -> Iterator[Path]:
 
 
 def _stamp_of(folder: Path) -> str:
-    digest = hashlib.sha256(READER.encode())
+    digest = hashlib.sha256(f"{READER} {LAYOUTS[SCHEMA]}".encode())
     for file in sorted(path for path in folder.rglob("*") if path.is_file()):
         digest.update(file.relative_to(folder).as_posix().encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()

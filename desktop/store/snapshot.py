@@ -19,7 +19,7 @@ from desktop.store import duck, snapshot_files, snapshot_rows, synonyms
 from desktop.store.duck import Connection
 from desktop.store.search_frequencies import Frequencies
 from desktop.store.snapshot_rows import Row, Source
-from desktop.store.snapshot_schema import SCHEMA
+from desktop.store.snapshot_schema import LAYOUTS, SCHEMA, SELECT_LAYOUT
 
 _META = "SELECT name, value FROM meta"
 _LATEST = "SELECT max(date) FROM records WHERE date <= ?"
@@ -111,14 +111,15 @@ class Snapshot:
 
     @staticmethod
     def open(file: Path, key: bytes | None = None) -> Snapshot:
-        """KnownErrors: snapshot_missing, snapshot_corrupt, snapshot_too_new, snapshot_wrong_key, snapshot_in_use."""
+        """KnownErrors: snapshot_missing, snapshot_corrupt, snapshot_too_new, snapshot_other_layout,
+        snapshot_wrong_key, snapshot_in_use."""
         if not file.is_file():
             raise KnownError("snapshot_missing", file=file.name)
         with duck.our_words(file):
             connection = duck.open_read_only(file, key)
         try:
             snapshot = Snapshot(file, connection, key)
-            schema = int(snapshot._meta["schema"])
+            schema, layout = int(snapshot._meta["schema"]), snapshot.rows(SELECT_LAYOUT)[0][0]
         except (KnownError, duck.Refused, KeyError, ValueError) as error:
             duck.close(connection)
             if isinstance(error, KnownError):
@@ -127,6 +128,9 @@ class Snapshot:
         if schema > SCHEMA:
             snapshot.close()
             raise KnownError("snapshot_too_new", file=file.name)
+        if layout != LAYOUTS.get(schema):
+            snapshot.close()
+            raise KnownError("snapshot_other_layout", file=file.name)
         return snapshot
 
     @staticmethod

@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 SCHEMA = 1
+LAYOUTS = {1: "c984231ffb542f5acdeda72d6a750d7c"}
+"""By schema, what SELECT_LAYOUT gives for a snapshot that this version can read."""
+
+SELECT_LAYOUT = """
+    SELECT md5(string_agg(concat_ws(' ', table_name, column_name, data_type), chr(10)
+        ORDER BY table_name, column_index))
+    FROM duckdb_columns() WHERE database_name = 'plant' AND NOT internal"""
 
 # Numbers (…_no) are dense positions: a manual's sections and a machine's records stand together, so that a scope is a
 # range of the primary key. `key` columns hold fold_code of the name beside them, `…shape` columns shape of a text.

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from desktop import paths
@@ -316,6 +317,17 @@ def test_the_sample_plant_is_read_once_and_again_when_it_lost_its_snapshot(data:
     shutil.rmtree(data.sample.snapshots)
     ensure_sample(data)
     assert snapshot_files.current_version(data.sample.snapshots) is not None
+
+
+def test_a_snapshot_of_another_layout_is_left_by_replacing_it(imported: DataDir, plant: Path) -> None:
+    version = snapshot_files.current_version(imported.snapshots)
+    assert version
+    with duckdb.connect(str(snapshot_files.snapshot_file(imported.snapshots, version))) as connection:
+        connection.execute("ALTER TABLE sections ADD COLUMN page INTEGER")
+    with pytest.raises(KnownError, match="snapshot_other_layout"):
+        import_paths(how(imported), [plant])
+    assert import_paths(how(imported, replace=True), [plant])["totals"]["equipment"] == 2
+    opened(imported).close()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")

@@ -149,6 +149,24 @@ def test_a_newer_schema_is_refused(folder: Path, tmp_path: Path) -> None:
     assert code_of(file) == "snapshot_too_new"
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "ALTER TABLE sections ADD COLUMN page INTEGER",
+        "ALTER TABLE equipment DROP COLUMN maker_phone",
+        "ALTER TABLE parts RENAME COLUMN shelf TO place",
+        "ALTER TABLE record_postings ALTER df TYPE BIGINT",
+        "DROP TABLE learned_terms",
+        "UPDATE meta SET value = '0' WHERE name = 'schema'",
+    ],
+)
+def test_tables_of_another_layout_are_refused_by_name(folder: Path, tmp_path: Path, change: str) -> None:
+    file = broken(tmp_path, next(folder.glob("plant-*.duckdb")).read_bytes())
+    with duckdb.connect(str(file)) as connection:
+        connection.execute(change)
+    assert code_of(file) == "snapshot_other_layout"
+
+
 def test_an_encrypted_snapshot_opens_with_its_key_only(tmp_path: Path) -> None:
     key, file = bytes(range(32)), tmp_path / "encrypted.duckdb"
     small_plant(tmp_path / "plain").close()
