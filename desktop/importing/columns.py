@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -96,8 +96,8 @@ def _guess(columns: Sequence[str], kind: Kind) -> Guess | None:
     score = 0.0
     for table, worth in ((known.names, 1.0), (known.weak, _WEAK)):
         for index, name in enumerate(columns):
-            field = _field(name, table) if index not in fields else None
-            if field and field not in fields.values():
+            field = _free_field(name, table, known.needed, fields.values()) if index not in fields else None
+            if field:
                 fields[index] = field
                 score += worth + (_OWN_BONUS if _keys(name) & _own_keys(kind) else 0.0)
     strong = sum(bool(_field(columns[index], known.names)) for index in fields)
@@ -116,6 +116,19 @@ def _field(name: str, table: Mapping[str, frozenset[str]]) -> str | None:
         for field, names in table.items():
             if key in names:
                 return field
+    return None
+
+
+def _free_field(
+    name: str, table: Mapping[str, frozenset[str]], needed: Sequence[frozenset[str]], taken: Collection[str]
+) -> str | None:
+    """A field the name can mean that no column gives yet; a needed one first: 管理番号 beside No is the machine's."""
+    for key in _keys_in_order(name):
+        meant = [field for field, names in table.items() if key in names]
+        if free := [field for field in meant if field not in taken]:
+            return next((field for field in free if any(field in group for group in needed)), free[0])
+        if meant:
+            return None
     return None
 
 

@@ -45,7 +45,7 @@ def _read(
     tables = open_tables(path, file_type, request)
     planned = [(table, plan) for table in tables if (plan := plan_table(table, request))]
     if planned:
-        return _tables(path, tables, planned, take, progress)
+        return _tables(path, request, tables, planned, take, progress)
     if kind is Kind.AUTO and path.suffix.lower() in (".txt", ".html", ".htm"):
         plain = FileType.TEXT if file_type is FileType.DELIMITED else file_type
         return [_manual(path, plain, request, take, progress)]
@@ -62,6 +62,7 @@ def _is_table(path: Path, file_type: FileType) -> bool:
 
 def _tables(
     path: Path,
+    request: ReadRequest,
     tables: tuple[Table, ...],
     planned: list[tuple[Table, Plan]],
     take: Callable[[Value], None],
@@ -69,11 +70,18 @@ def _tables(
 ) -> list[FileReport]:
     reports = [read_table(str(path), table, plan, take, progress) for table, plan in planned]
     known = {table.sheet for table, _ in planned}
-    left_out = [table.sheet for table in tables if table.sheet and table.sheet not in known]
-    if left_out:
-        told = f"シート {'、'.join(left_out)} は台帳・記録などの表ではないため読んでいません。"
-        reports[0] = replace(reports[0], warnings=(*reports[0].warnings, told))
+    left_out = [_unread(table, request) for table in tables if table.sheet and table.sheet not in known]
+    reports[0] = replace(reports[0], warnings=(*reports[0].warnings, *left_out))
     return reports
+
+
+def _unread(table: Table, request: ReadRequest) -> str:
+    """What a person needs to see whether a sheet that was left out is a table after all."""
+    columns = foreign_columns(table, request)
+    told = f"シート {table.sheet} は台帳・記録などの表と分からないため読んでいません"
+    return (
+        f"{told}（列：{columns}）。表なら対応表（--mapping）で列を指定してください。" if columns else f"{told}（空）。"
+    )
 
 
 def _manual(

@@ -61,3 +61,30 @@ def test_mapping_files_of_both_forms(tmp_path: object) -> None:
     first, second = read_mapping(folder / "m.toml"), read_mapping(folder / "m.csv")
     assert first == second
     assert (first.kind, first.header_row, dict(first.columns)) == (Kind.PART, 3, {"品": "name"})
+
+
+MACHINE_NAMES = tomllib.loads(paths.resource("column_aliases.toml").read_text(encoding="utf-8"))["ledger"]["fields"][
+    "equipment_id"
+]["names"]
+
+
+@pytest.mark.parametrize("name", MACHINE_NAMES)
+def test_every_name_of_a_machines_number_in_a_ledger_is_one_in_a_record_and_an_order(name: str) -> None:
+    for columns in (
+        ["No", name, "発生日", "現象", "原因", "処置"],
+        [name, "発生日", "現象", "処置"],
+        ["記録番号", name, "設備名", "発生日", "現象"],
+        [name, "設備名", "発生日", "現象"],
+    ):
+        guess = recognise(columns)
+        assert guess
+        assert (guess.kind, guess.fields[columns.index(name)]) == (Kind.RECORD, "equipment_id")
+    order = recognise(["依頼番号", name, "件名", "納期"])
+    assert order
+    assert (order.kind, order.fields[1]) == (Kind.OPEN_ORDER, "equipment_id")
+
+
+def test_a_number_beside_the_machines_own_is_the_records() -> None:
+    guess = recognise(["管理番号", "設備ID", "発生日", "現象", "処置"])
+    assert guess
+    assert (guess.fields[0], guess.fields[1]) == ("record_id", "equipment_id")

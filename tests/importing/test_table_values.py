@@ -207,3 +207,23 @@ def test_an_unclosed_quote_is_told(tmp_path: Path, read: Read) -> None:
     file.write_text('設備番号,設備名,型番\nEQ-1,充填機,FL\n"EQ-2,検査機,IV\n', encoding="utf-8")
     _, [report] = read(file)
     assert any("引用符" in warning for warning in report.warnings)
+
+
+def test_a_year_a_sheet_is_read_and_a_sheet_left_out_is_told_with_its_columns(
+    workbook: Callable[..., Path], read: Callable[..., Any]
+) -> None:
+    file = workbook(
+        {
+            "R8年度": [["記録No", "設備ID", "発生日", "現象", "処置"], ["A-1", "M001", "2026-04-01", "異音", "給油"]],
+            "R7年度": [
+                ["No", "管理番号", "発生日", "現象", "原因", "処置"], [1, "M002", "2025-04-01", "漏れ", "摩耗", "交換"],
+            ],
+            "気温": [["観測所", "気温"], ["東京", "20"], ["大阪", "21"]],
+        }
+    )  # fmt: skip
+    values, reports = read(file)
+    assert [one.equipment_id for one in values] == ["M001", "M002"]
+    assert [report.sheet for report in reports] == ["R8年度", "R7年度"]
+    [told] = reports[0].warnings
+    assert "気温" in told
+    assert "観測所" in told
