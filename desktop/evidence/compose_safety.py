@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from desktop.domain.answer import (
@@ -14,6 +15,7 @@ from desktop.domain.answer import (
 )
 from desktop.domain.ledger import ManualSection
 from desktop.domain.safety import Ban
+from desktop.domain.text import fold
 from desktop.evidence import phrases
 from desktop.evidence.anatomy import Label, anatomy
 from desktop.evidence.compose_block import Told
@@ -25,18 +27,38 @@ from desktop.evidence.subjects import Subject
 
 Texts = tuple[str, ...]
 
+_OPERATING = re.compile(
+    "(?:起動|始動|立チ?上ゲ|運転開始|停止|運転|電源投入)(?:ト(?:停止|起動))?(?:ノ|スル)?(?:手順|方法|ヤリ方|仕方|順番|順序)"
+    "|(?:start|starting|start-?up|shut-?down|stop)(?: |-)?(?:up )?(?:procedure|steps|sequence)"
+    "|how (?:do|can|to) (?:i |we |you )?(?:start|stop) "
+)
+# What operating has in it of the words of work without hands on the machine.
+_BY_ITSELF = re.compile(
+    "cip洗浄|自動洗浄|(?:カバ|扉|ドア|蓋|フタ)(?:ガ|ヲ|ハ|ノ)?(?:全テ|スベテ)?(?:閉|シメ|シマ|付イ)"
+)
+
 
 def safety_lines(
     told: Sequence[Subject], blocks: Sequence[Told], moves: Sequence[AnswerLine], making: Making
 ) -> tuple[Texts, Texts]:
     """(at most four lines, step 0 in full): where the question or anything shown to do implies work; else nothing."""
+    if making.intent is not Intent.MEND or not any(one.answered for one in blocks):
+        return (), ()
+    if not _means_work(blocks, moves, making):
+        return (), ()
+    return brief_with_caution(told, making), making.context.rules.lockout(making.machine)
+
+
+def _means_work(blocks: Sequence[Told], moves: Sequence[AnswerLine], making: Making) -> bool:
+    """Whether hands are put on the machine; starting and stopping it by its controls alone is none."""
+    rules = making.context.rules
+    if _OPERATING.search(fold(making.question)) and not making.resolution.codes:
+        operating = [making.question, *(line.text for one in blocks for line in one.block.steps)]
+        return rules.implies_work(_BY_ITSELF.sub(" ", fold("\n".join(operating))))
     shown = [line.text for one in blocks for line in (one.block.conclusion, *one.block.steps, *one.block.history)]
     shown += [line.text for one in blocks if not one.block.steps for line in one.block.causes]
     shown += [line.text for line in moves]
-    implied = making.context.rules.implies_work("\n".join((making.question, *shown)))
-    if making.intent is not Intent.MEND or not implied or not any(one.answered for one in blocks):
-        return (), ()
-    return brief_with_caution(told, making), making.context.rules.lockout(making.machine)
+    return rules.implies_work("\n".join((making.question, *shown)))
 
 
 def request_safety(making: Making) -> tuple[Texts, Texts]:

@@ -29,7 +29,9 @@ _MENDING = re.compile(
     "|(?:押シ|リセットシ|復帰シ|復帰サセ|入レ直シ|入レ)テモ?(?:イイ|ヨイ|良イ|大丈夫|構ワナイ|平気)|(?:リセット|復帰)(?:シタイ|サセタイ|方法|ノ?仕方|ノ?ヤリ方)"
     "|how (?:do|can|should|to) |fix (?:it|this)|repair|(?:still|again) |stopped"
 )
-_WAS_MENDED = re.compile("(?:誰|ダレ|イツ)[^。、]{0,12}?直シ(?:タ(?![イラ])|マシタ|テ(?:イル|イタ|クレタ))")
+_WAS_MENDED = re.compile(
+    "(?:誰|ダレ|イツ)[^。、]{0,12}?直シ(?:タ(?![イラ])|マシタ|テ(?:イル|イタ|クレタ))|直シタ(?:ノハ(?:誰|ダレ|イツ)|人|日|担当)"
+)
 _MEANING = re.compile(
     "意味|トハ(?:$|[?？。 ])|ッテ何|ッテナニ|(?:ナン|何)ノ(?:エラ|異常|アラーム|コード)"
     "|ドウイウ(?:エラ|異常|アラーム|意味)|何ヲ表|ハ何(?:$|[?？。 デ])|ハナニ"
@@ -152,7 +154,7 @@ def work_key(action: str) -> str:
 
 def says_fixed(question: str) -> bool:
     """Whether no more is said than that it works again (直った)."""
-    return bool(_FIXED.fullmatch(fold(question).strip(" 。.!!♪、")))
+    return bool(_FIXED.fullmatch(fold(question).strip(" 。.!♪、")))
 
 
 def in_spite_of_it(question: str) -> bool:
