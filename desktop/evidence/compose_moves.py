@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from desktop.domain.answer import AnswerLine, RequestDraft
+from desktop.domain.answer import Answer, AnswerLine, RequestDraft
 from desktop.domain.ledger import Equipment, EquipmentStatus
 from desktop.domain.outcome import Outcome
 from desktop.domain.text import fold
@@ -26,6 +26,7 @@ from desktop.evidence.subjects import Subject, name_of
 
 FAILURES_ENOUGH = 3
 _MOVES_SHOWN = 3
+_ACTION = re.compile("「([^」]+)」（")
 _STOPPED = re.compile("止マッ|止マリ|停止|動カナ|急|危険|漏レ")
 
 
@@ -47,6 +48,13 @@ def next_moves(pasts: Sequence[Past], steps: Sequence[AnswerLine], making: Makin
         moves.append(AnswerLine(FOLLOW_STEPS))
     moves.append(AnswerLine(REQUEST_MOVE if moves else ONLY_REQUEST if tried else NOTHING_TO_DO))
     return tuple(moves)
+
+
+def advised_in(answer: Answer) -> str:
+    """The action that an answer put first, "" where it only pointed to the manual or the request."""
+    first = answer.next_moves[0] if answer.next_moves else None
+    action = _ACTION.match(first.text) if first and first.cites else None
+    return action[1] if action else ""
 
 
 def request_draft(told: Sequence[Subject], making: Making) -> RequestDraft | None:

@@ -131,7 +131,7 @@ def twin_row(machine: Equipment, remedy: Remedy, today: date) -> str:
 
 def best_words(remedy: Remedy, today: date) -> str:
     """What the conclusion says of this machine's history."""
-    if remedy.proven:
+    if remedy.proven and remedy.held * 2 > remedy.judged:
         return f"この設備で再発が少ない処置は{quoted(remedy.action)}（{recurrence(remedy, today)}）。"
     return f"この設備の記録は{quoted(remedy.action)}（{recurrence(remedy, today)}）。"
 

@@ -12,6 +12,8 @@ from desktop.evidence.mentions import Finder, Named
 from desktop.evidence.words import Span, segments, without
 from desktop.store.snapshot import Snapshot
 
+_LEANING = ("方", "ほう", "やつ")
+
 
 def resolve(
     question: str,
@@ -42,7 +44,9 @@ def resolve(
         return Resolution(question, focus, mentions, symptoms)
     asked = Finder(earlier, lexicon, snapshot, {}).find()
     mentions += tuple(one.mention for one in asked if one.mention.kind is MentionKind.CODE)
-    return Resolution(question, focus, mentions, symptoms or _symptoms(earlier, asked), earlier)
+    about = earlier if before == focus.equipment else f"{question.strip()}（前の質問：{earlier}）"
+    own = tuple(word for word in symptoms if word not in _LEANING)
+    return Resolution(question, focus, mentions, own or _symptoms(earlier, asked), about)
 
 
 def _goes_on(question: str, focus: Focus) -> bool:
@@ -51,6 +55,7 @@ def _goes_on(question: str, focus: Focus) -> bool:
 
 
 def _has_subject(mentions: Sequence[Mention], symptoms: Sequence[str]) -> bool:
+    symptoms = [word for word in symptoms if word not in _LEANING]
     return not names_work_only(symptoms) or any(one.kind in (MentionKind.CODE, MentionKind.PART) for one in mentions)
 
 
@@ -68,5 +73,7 @@ def _apart(spans: Iterable[Span]) -> list[Span]:
 def _symptoms(question: str, named: Sequence[Named]) -> tuple[str, ...]:
     """What is left of the question; a part of a name (ラベル) is a symptom's word too, what was tried is not."""
     names = [(one.start, one.end) for one in named if not one.weak]
+    if says_fixed(question):
+        return ()
     words = segments(without(question, _apart((*names, *tried_spans(question)))))
     return wanted_work(words) if asks_for_request(question) else words

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date
 
 from desktop.domain.history import Remedy, rank, what_worked
@@ -12,7 +12,7 @@ from desktop.evidence.papers import owners_of, records_of
 from desktop.evidence.words import squeeze
 from desktop.store.snapshot import Snapshot
 
-Trouble = tuple[str, str, str]
+Trouble = tuple[str, str]
 
 
 def codes_told(record: MaintenanceRecord) -> frozenset[str]:
@@ -32,16 +32,19 @@ def whole_troubles(
 ) -> Mapping[Trouble, tuple[MaintenanceRecord, ...]]:
     """For each trouble of the matched records every record of the same machine and trouble, as the snapshot has them.
 
-    A trouble is a code of that machine; without any, one symptom in the same words.
+    A trouble is a code of that machine; of those without any, all that have one of the matched symptoms' words.
     """
-    wanted = {trouble: one for one in matched for trouble in _troubles(one, snapshot)}
-    found: dict[Trouble, list[MaintenanceRecord]] = {trouble: [] for trouble in wanted}
-    for machine in dict.fromkeys(trouble[0] for trouble in wanted):
+    records = tuple(matched)
+    symptoms = {(one.equipment_id, squeeze(one.symptom)) for one in records}
+    found: dict[Trouble, list[MaintenanceRecord]] = {
+        trouble: [] for one in records for trouble in _troubles(one, symptoms, snapshot)
+    }
+    for machine in dict.fromkeys(one.equipment_id for one in records):
         for record in records_of(snapshot, machine):
-            for trouble in _troubles(record, snapshot):
+            for trouble in _troubles(record, symptoms, snapshot):
                 if trouble in found:
                     found[trouble].append(record)
-    return {trouble: tuple(records) for trouble, records in found.items()}
+    return {trouble: tuple(whole) for trouble, whole in found.items()}
 
 
 def remedies_of(matched: Iterable[MaintenanceRecord], snapshot: Snapshot, today: date) -> tuple[Remedy, ...]:
@@ -53,10 +56,12 @@ def remedies_of(matched: Iterable[MaintenanceRecord], snapshot: Snapshot, today:
     return tuple(sorted((one for one in judged if any(record.ref in refs for record in one.records)), key=rank))
 
 
-def _troubles(record: MaintenanceRecord, snapshot: Snapshot) -> tuple[Trouble, ...]:
+def _troubles(
+    record: MaintenanceRecord, symptoms: Collection[tuple[str, str]], snapshot: Snapshot
+) -> tuple[Trouble, ...]:
     keys = codes_told(record)
     if tells_in_words(record):
         keys = frozenset(key for key in keys if owners_of(snapshot, key))
     if keys:
-        return tuple((record.equipment_id, "code", key) for key in sorted(keys))
-    return ((record.equipment_id, "symptom", squeeze(record.symptom)),)
+        return tuple((record.equipment_id, key) for key in sorted(keys))
+    return ((record.equipment_id, ""),) if (record.equipment_id, squeeze(record.symptom)) in symptoms else ()
