@@ -22,6 +22,7 @@ _SAMPLE_CHARACTERS = 200_000
 
 def find_delimiter(path: Path, encoding: TextEncoding) -> str:
     """The delimiter that cuts most lines of the beginning into the same number (> 1) of cells; "," if none does."""
+    csv.field_size_limit(_LONGEST_CELL)
     sample = _sample(path, encoding)
     best, best_score = ",", (0, 0)
     for delimiter in DELIMITERS:
@@ -39,7 +40,7 @@ def find_delimiter(path: Path, encoding: TextEncoding) -> str:
 def read_rows(path: Path, encoding: TextEncoding, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """(row number from 1 as Excel shows it, cells), blank rows included.
 
-    Raises KnownError table_line_too_long, table_broken_quotes, table_too_wide with the row.
+    Raises KnownError table_line_too_long, table_cell_too_long, table_broken_quotes, table_too_wide with the row.
     """
     csv.field_size_limit(_LONGEST_CELL)
     reader = csv.reader(_lines(path, encoding), delimiter=delimiter)
@@ -51,7 +52,9 @@ def read_rows(path: Path, encoding: TextEncoding, delimiter: str) -> Iterator[tu
         except StopIteration:
             return
         except csv.Error as error:
-            raise KnownError("table_broken_quotes", file=path.name, row=number) from error
+            if quotes_left_open(path, encoding):
+                raise KnownError("table_broken_quotes", file=path.name, row=number) from error
+            raise KnownError("table_cell_too_long", file=path.name, row=number, most=_LONGEST_CELL) from error
         if reader.line_num - line > _MOST_LINES_IN_A_ROW:
             raise KnownError("table_broken_quotes", file=path.name, row=number)
         if len(row) > MOST_COLUMNS:

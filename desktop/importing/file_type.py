@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import mimetypes
+import stat
 import zipfile
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
@@ -14,6 +16,15 @@ _RATIO_LIMIT = 300
 _SMALL_UNPACKED = 64 * 1024 * 1024
 _MOST_MEMBERS = 20_000
 _HEAD = 4096
+_KNOWN_KINDS = mimetypes.MimeTypes()  # its own list, not the computer's, so that every computer refuses the same
+_OTHER_KINDS = frozenset(
+    {
+        ".exe", ".dll", ".sys", ".msi", ".com", ".bat", ".cmd", ".ps1", ".vbs", ".lnk", ".iso", ".zip", ".7z", ".rar",
+        ".lzh", ".gz", ".bz2", ".xz", ".tar", ".cab", ".ppt", ".pptx", ".pps", ".docm", ".dotx", ".rtf", ".jtd", ".xdw",
+        ".xbd", ".dwg", ".dxf", ".psd", ".ai", ".json", ".xml", ".msg", ".mdb", ".accdb", ".db", ".webp", ".heic",
+        ".mp3", ".wmv", ".flv",
+    }
+)  # fmt: skip
 
 
 class FileType(StrEnum):
@@ -47,7 +58,7 @@ _WORKBOOK_SUFFIXES = (".xlsx", ".xlsm", ".xls", ".ods", ".xlsb")
 
 
 def find_type(path: Path) -> FileType:
-    """What to read `path` with; KnownError file_empty, file_too_large, file_unreadable, file_type_unknown and kin."""
+    """What to read `path` with; KnownError file_empty, file_too_large, file_not_regular, file_type_unknown and kin."""
     head = _head(path)
     if head.startswith(b"%PDF") or b"%PDF-" in head[:1024]:
         return FileType.PDF
@@ -58,8 +69,21 @@ def find_type(path: Path) -> FileType:
     return _textual(path, head)
 
 
+def is_special(path: Path) -> bool:
+    """A pipe, socket or device: opening one may wait for ever."""
+    mode = path.stat().st_mode
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def refuse_special(path: Path) -> None:
+    """KnownError file_not_regular before anything of the file is opened; OSError if it is not there."""
+    if is_special(path):
+        raise KnownError("file_not_regular", file=path.name)
+
+
 def _head(path: Path) -> bytes:
     try:
+        refuse_special(path)
         size = path.stat().st_size
         with path.open("rb") as file:
             head = file.read(_HEAD)
@@ -130,9 +154,19 @@ def _textual(path: Path, head: bytes) -> FileType:
         return FileType.HTML
     if suffix in (*_WORKBOOK_SUFFIXES, ".docx", ".pdf"):
         return _misnamed(path, start)
+    if _is_of_another_kind(suffix):
+        raise KnownError("file_type_unknown", file=path.name, kind=suffix.lstrip(".").upper())
     if suffix == ".txt" and _tabs(head):
         return FileType.DELIMITED
     return _BY_SUFFIX.get(suffix, FileType.DELIMITED if suffix == ".tab" else FileType.TEXT)
+
+
+def _is_of_another_kind(suffix: str) -> bool:
+    """A name that says program, archive, picture or other office file; text under it is no manual of that name."""
+    if suffix in _BY_SUFFIX or suffix == ".tab":
+        return False
+    kind = _KNOWN_KINDS.types_map[True].get(suffix, "")
+    return suffix in _OTHER_KINDS or bool(kind and not kind.startswith(("text/", "message/")))
 
 
 def _misnamed(path: Path, start: bytes) -> FileType:

@@ -10,6 +10,7 @@ from typing import Any
 
 from desktop.errors import KnownError
 from desktop.importing.encodings import find_encoding
+from desktop.importing.file_type import refuse_special
 from desktop.importing.request import ColumnMapping, Kind
 
 MAPPING_KEYS = frozenset({"kind", "columns", "header_row", "sheet", "encoding", "date_order"})
@@ -18,9 +19,10 @@ MAPPING_KEYS = frozenset({"kind", "columns", "header_row", "sheet", "encoding", 
 def read_mapping(path: Path) -> ColumnMapping:
     """The mapping of a .toml (kind, header_row, sheet, encoding, date_order, [columns]) or a CSV of two columns.
 
-    KnownError mapping_unreadable, naming what is wrong.
+    KnownError mapping_unreadable, naming what is wrong, and file_not_regular.
     """
     try:
+        refuse_special(path)
         if path.suffix.lower() == ".toml":
             return _from_toml(tomllib.loads(path.read_text(encoding="utf-8-sig")))
         encoding = find_encoding(path)

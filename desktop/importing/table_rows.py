@@ -15,6 +15,7 @@ from desktop.importing.workbooks import Merged
 _TOTAL = re.compile(r"(総?合計|小計|総計|累計|計|平均|total|subtotal|sum)[:：]?$", re.IGNORECASE)
 _LEGEND = re.compile(r"[※＊*]|[(\[【]?注[)\]】:意]|凡例|備考[:：]|記入例|以下余白|以上$")
 _DITTO = frozenset({"〃", "″", "”", "々", "同上", "〟", '"', "''"})
+_BREAK = re.compile("(?:\r|_x000D_)\n?|[\v\f\x85\u2028\u2029]")
 _FEW = 2
 
 
@@ -35,7 +36,7 @@ class CleanRows:
             down.fill(number - 1, cells)
             if number - 1 <= self._header.last:
                 continue
-            row = [*cells[:width], *[""] * (width - len(cells))]
+            row = [_one_kind_of_break(cell) for cell in (*cells[:width], *[""] * (width - len(cells)))]
             why = self._reason(row, header_key)
             if why:
                 self.dropped[why] += 1
@@ -60,6 +61,11 @@ class CleanRows:
             self.label = filled[0].strip("■●◆▼【】<>〔〕 　")
             return "group_label"
         return ""
+
+
+def _one_kind_of_break(cell: str) -> str:
+    """Line breaks within a cell as \\n, whichever of their kinds the program wrote; Excel may spell a CR out."""
+    return _BREAK.sub("\n", cell) if _BREAK.search(cell) else cell
 
 
 class _Down:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,6 +36,7 @@ TakePeople = Callable[[Sequence[Person], Mapping[str, str]], object]
 _MOST_NAMED = 100
 _REPLACEABLE = frozenset({"snapshot_corrupt", "snapshot_other_layout"})
 _STAMP = "sample.json"
+_READING = "reading"
 _WAIT_SECONDS = 60.0
 _POLL_SECONDS = 0.1
 _TOTALS = {
@@ -89,7 +91,10 @@ def import_paths(
     """
     columns = read_mapping(mapping) if mapping else ColumnMapping()
     request = ReadRequest(kind=Kind(kind), model=model, mapping=columns, password=password, ocr=ocr)
-    return _run(how, [Order(path, request) for path in expand(paths)])
+    files, left_out = expand(paths)
+    told = [f"{file.name} はファイルではない（パイプ・装置など）ため、読んでいません。" for file in left_out]
+    report = _run(how, [Order(path, request) for path in files])
+    return {**report, "warnings": [*told, *report["warnings"]]}
 
 
 def refresh(how: Import) -> dict[str, Any]:
@@ -275,10 +280,13 @@ def _before(how: Import) -> Iterator[Snapshot | None]:
 
 @contextmanager
 def _work_folder(data: DataDir) -> Iterator[Path]:
-    """Where the child writes; a killed import's leavings go first. Only while the builder's lock is held."""
-    folder = data.root / "reading"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    """Where the child writes; a killed import's leavings go first. Enter it while the builder's lock is held.
+
+    Each import has its own: publishing ends the lock, so the next one may begin before this one has tidied up.
+    """
+    for left in data.root.glob(f"{_READING}*"):
+        shutil.rmtree(left, ignore_errors=True)
+    folder = Path(tempfile.mkdtemp(prefix=_READING, dir=data.root))
     try:
         yield folder
     finally:

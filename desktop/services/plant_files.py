@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from desktop.errors import KnownError
-from desktop.importing.file_type import SUFFIXES
+from desktop.importing.file_type import SUFFIXES, is_special, refuse_special
 
 _TABLE_SUFFIXES = (".csv", ".tsv", ".tab", ".xlsx", ".xlsm", ".xls", ".ods")
 LIST_SUFFIX = ".toml"
@@ -19,25 +19,32 @@ _MOST_FILES = 20_000
 _ID_LENGTH = 16
 
 
-def expand(paths: Iterable[Path]) -> list[Path]:
-    """Every file that could be read, folders opened up, each once, in a stable order: lists, tables, manuals.
+def expand(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:
+    """(every file that could be read, folders opened up, each once, in a stable order: lists, tables, manuals; what
+    was left out of folders because it is a pipe, socket or device).
 
     Lists of column names come first because tables are read by them, manuals last because the ledger's models help to
     tell whose they are. Files named one by one are taken
-    whatever their suffix. KnownError import_path_missing, import_folder_empty, import_too_many_files.
+    whatever their suffix. KnownError import_path_missing, import_folder_empty, import_too_many_files, file_not_regular.
     """
     found: dict[Path, None] = {}
+    left_out: list[Path] = []
     for path in paths:
         if not path.exists():
             raise KnownError("import_path_missing", file=str(path))
         inside = sorted(_readable(path)) if path.is_dir() else [path]
+        if path.is_dir():
+            left_out += [file for file in inside if file.exists() and is_special(file)]
+            inside = [file for file in inside if file not in left_out]
+        else:
+            refuse_special(path)
         if not inside:
             raise KnownError("import_folder_empty", file=str(path))
         for file in inside:
             found.setdefault(file.absolute())
             if len(found) > _MOST_FILES:
                 raise KnownError("import_too_many_files", file=str(path), most=_MOST_FILES)
-    return sorted(found, key=lambda file: (_rank(file.suffix.lower()), str(file)))
+    return sorted(found, key=lambda file: (_rank(file.suffix.lower()), str(file))), left_out
 
 
 def _rank(suffix: str) -> int:
@@ -51,8 +58,9 @@ def source_id(path: Path) -> str:
 
 
 def sha256_of(path: Path) -> str:
-    """KnownError file_unreadable."""
+    """KnownError file_unreadable, file_not_regular."""
     try:
+        refuse_special(path)
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:

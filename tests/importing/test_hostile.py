@@ -48,6 +48,22 @@ HOSTILE: dict[str, tuple[str, Callable[[Path], object]]] = {
         "table_broken_quotes",
         lambda file: file.write_text(LEDGER + '"EQ-1' + "\nEQ-2,a,b" * 3_000, encoding="utf-8"),
     ),
+    "cell.csv": (
+        "table_cell_too_long",
+        lambda file: file.write_text(LEDGER + f"EQ-1,{'あ' * 3_000_000},FL-200\r\n", encoding="utf-8"),
+    ),
+    "quoted_cell.csv": (
+        "table_cell_too_long",
+        lambda file: file.write_text(LEDGER + f'EQ-1,"{"あ" * 3_000_000}",FL-200\r\n', encoding="utf-8"),
+    ),
+    "open_cell.csv": (
+        "table_broken_quotes",
+        lambda file: file.write_text(LEDGER + f'EQ-1,"{"あ" * 3_000_000},FL-200\r\n', encoding="utf-8"),
+    ),
+    **{
+        f"text{suffix}": ("file_type_unknown", lambda file: file.write_text("# 手順\n\n本文\n", encoding="utf-8"))
+        for suffix in (".exe", ".zip", ".7z", ".png", ".jpg", ".mp4", ".pptx", ".rtf", ".dwg", ".json", ".EXE")
+    },
     "empty.csv": ("file_empty", lambda file: file.write_bytes(b"")),
     "blank.csv": ("table_empty", lambda file: file.write_bytes(b"\r\n,,,\r\n")),
     "picture.pdf": ("file_damaged", lambda file: file.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(500))),
@@ -122,3 +138,9 @@ def test_a_stray_nul_costs_a_warning_only(tmp_path: Path, reader: ReaderProcess)
     [report] = reader.read(tmp_path / "nul.csv", ReadRequest(), tmp_path / "values").reports
     assert report["accepted"] == 1
     assert "NUL" in report["warnings"][0]
+
+
+def test_unusual_names_of_text_named_one_by_one_are_still_taken(tmp_path: Path, reader: ReaderProcess) -> None:
+    for name in ("NOTES", "alarms.dat", "manual.prn", "manual.rst", "log.1"):
+        (tmp_path / name).write_text("AB-10 手順書\n第1章 概要\n本文\n", encoding="utf-8")
+        assert reader.read(tmp_path / name, ReadRequest(), tmp_path / "values").reports[0]["kind"] == "manual"

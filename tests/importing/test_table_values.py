@@ -227,3 +227,16 @@ def test_a_year_a_sheet_is_read_and_a_sheet_left_out_is_told_with_its_columns(
     [told] = reports[0].warnings
     assert "気温" in told
     assert "観測所" in told
+
+
+@pytest.mark.parametrize("line_break", ["\r\n", "\r", "\n", "\v", "\u2028", "_x000D_\n"])
+def test_line_breaks_in_a_cell_are_of_one_kind(
+    table: Callable[..., Path], read: Callable[..., Any], line_break: str
+) -> None:
+    points = line_break.join(["主幹NFB-3", "元弁V-31", "残圧弁V-32"])
+    rows = [["設備ID", "設備名", "型番", "遮断点", "通称"], ["M001", "充填機", "FL-200", points, points]]
+    rows += [[f"M1{number}", "検査機", "IV-70", "主幹", ""] for number in range(10)]
+    [machine, *_], _ = read(table(rows, encoding="utf-8"))
+    assert machine.isolation_points == ("主幹NFB-3", "元弁V-31", "残圧弁V-32")
+    assert machine.nicknames == machine.isolation_points
+    assert machine.original["遮断点"] == "主幹NFB-3\n元弁V-31\n残圧弁V-32"
