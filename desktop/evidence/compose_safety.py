@@ -51,14 +51,13 @@ def safety_lines(
 
 def _means_work(blocks: Sequence[Told], moves: Sequence[AnswerLine], making: Making) -> bool:
     """Whether hands are put on the machine; starting and stopping it by its controls alone is none."""
-    rules = making.context.rules
-    if _OPERATING.search(fold(making.question)) and not making.resolution.codes:
-        operating = [making.question, *(line.text for one in blocks for line in one.block.steps)]
-        return rules.implies_work(_BY_ITSELF.sub(" ", fold("\n".join(operating))))
     shown = [line.text for one in blocks for line in (one.block.conclusion, *one.block.steps, *one.block.history)]
     shown += [line.text for one in blocks if not one.block.steps for line in one.block.causes]
     shown += [line.text for line in moves]
-    return rules.implies_work("\n".join((making.question, *shown)))
+    said = fold("\n".join((making.question, *shown)))
+    if _OPERATING.search(fold(making.question)) and not making.resolution.codes:
+        said = _BY_ITSELF.sub(" ", said)
+    return making.context.rules.implies_work(said)
 
 
 def request_safety(making: Making) -> tuple[Texts, Texts]:

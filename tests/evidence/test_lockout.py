@@ -17,7 +17,7 @@ from tests.evidence.conftest import Ask
         "EQ-003 E-12 history",
         "EQ-003 E-12は何回出た？",
         "EQ-003 起動手順",
-        "EQ-003の停止の手順は？",
+        "EQ-003 起動の方法",
         "EQ-003 ノズルの数",
         "EQ-003のノズルの材質は？",
         "EQ-003 安全カバーのスイッチの品番",
@@ -38,6 +38,7 @@ def test_no_block_where_nobody_lays_hands_on_the_machine(ask: Ask, question: str
         "EQ-003 E-12。いつ誰が直した？",
         "EQ-003のE-12を直す手順と起動手順",
         "EQ-003 ノズルの清掃手順",
+        "ライン3のコンベヤから異音。起動手順も",
     ],
 )
 def test_the_block_stands_above_work_however_it_is_asked_for(ask: Ask, question: str) -> None:
