@@ -38,7 +38,7 @@ def command(name: str) -> Callable[[Callable[..., Output]], click.Command]:
         @click.option("--data-dir", type=click.Path(path_type=Path), help="work under this directory")
         @functools.wraps(function)
         def run(as_json: bool, data_dir: Path | None, **options: Any) -> int:
-            data = place(data_dir)
+            data = place(data_dir or click.get_current_context().find_root().params.get("data_dir"))
             log = logs.start(data.logs)
             try:
                 output = function(data=data, **options)

@@ -209,3 +209,7 @@ def test_show_for_people_has_no_program_notation(sample_dir: Path, capsys: pytes
         assert main(["show", kind, identifier, "--sample", "--data-dir", str(sample_dir)]) == 0
         text = capsys.readouterr().out
         assert not any(mark in text for mark in ("('", "{'", "['", "None"))
+
+
+def test_the_data_directory_may_be_named_before_the_command(command: Command, own: Path) -> None:
+    assert command("--data-dir", str(own), "show", "equipment", "EQ-003").code == 0
