@@ -26,6 +26,10 @@ class ConversationPage(QScrollArea):
     machine_chosen = Signal(str, object)
     request_submitted = Signal(object)
     approval_opened = Signal(str)
+    sent_wanted = Signal(str)
+    go_on_wanted = Signal(str)
+    settle_wanted = Signal(str)
+    carry_over_wanted = Signal(str)
 
     def __init__(self, conversation_id: str) -> None:
         super().__init__()
@@ -37,6 +41,7 @@ class ConversationPage(QScrollArea):
         self.log = StepLog()
         self.waiting: Proposal | None = None
         self.runs: list[RunCard] = []
+        self._filled: RunCard | None = None  # by the run in progress, unless it is the last question's
         self._older: list[PastRun] = []
         self._coming: list[PastRun] = []
         self._filling = QTimer(self)
@@ -71,6 +76,7 @@ class ConversationPage(QScrollArea):
         card.mark_data_old(old=data_old)
         self.log = card.log
         self.log.running = True
+        self._filled = None
         while len(self.runs) > _LIVE_RUNS:
             gone = self.runs.pop(0)
             gone.hide()
@@ -78,9 +84,16 @@ class ConversationPage(QScrollArea):
         self._anchor = card
         return card
 
+    def go_on(self, run_id: str) -> None:
+        """The run of an earlier question goes on, in that question's card."""
+        self._filled = next((card for card in self.runs if card.run_id == run_id), None)
+        if self._filled is not None:
+            self.log = self._filled.log
+            self.log.running = True
+
     def handle(self, event: Event) -> None:
-        """An event of the run in progress; one that goes on after a decision fills the last question's card."""
-        card = self.runs[-1] if self.runs else self.start_run("")
+        """An event of the run in progress."""
+        card = self._filled or (self.runs[-1] if self.runs else self.start_run(""))
         card.handle(event)
         self.equipment = card.equipment or self.equipment
         if isinstance(event, ApprovalRequested):
@@ -90,14 +103,15 @@ class ConversationPage(QScrollArea):
         """The run is over; `failure` says why if it broke off."""
         self.generation = 0
         self.log.running = False
-        if failure and self.runs:
-            self.runs[-1].fail(failure)
+        card = self._filled or (self.runs[-1] if self.runs else None)
+        if failure and card is not None:
+            card.fail(failure)
 
     def stop_run(self) -> None:
         """Given up by the person; what still comes of it is dropped."""
         self.end_run("")
         if self.runs:
-            self.runs[-1].handle(RunStopped(StopReason.CANCELLED))
+            (self._filled or self.runs[-1]).handle(RunStopped(StopReason.CANCELLED))
 
     def refuse_form(self, words: str) -> None:
         for card in self.runs:
@@ -143,6 +157,10 @@ class ConversationPage(QScrollArea):
         card.machine_chosen.connect(self.machine_chosen)
         card.request_submitted.connect(self.request_submitted)
         card.approval_opened.connect(self.approval_opened)
+        card.sent_wanted.connect(self.sent_wanted)
+        card.go_on_wanted.connect(self.go_on_wanted)
+        card.settle_wanted.connect(self.settle_wanted)
+        card.carry_over_wanted.connect(self.carry_over_wanted)
         self._empty.hide()
         self._column.insertWidget(at + 2, card)
         self.runs.insert(at, card)

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Slot
 
 from desktop.agent import events
-from desktop.domain.answer import Citation, RequestDraft
+from desktop.domain.answer import RequestDraft
 from desktop.domain.ledger import Equipment
 from desktop.domain.outcome import Trial
 from desktop.domain.work_request import Proposal
@@ -19,6 +19,7 @@ from desktop.ui.conversation_page import ConversationPage
 from desktop.ui.data_desk import DataDesk
 from desktop.ui.main_window import MainWindow
 from desktop.ui.person_desk import PersonDesk
+from desktop.ui.source_desk import SourceDesk
 from desktop.workers import commands
 from desktop.workers.agent_worker import RunEnded, RunEvent
 from desktop.workers.crew import Crew
@@ -44,6 +45,7 @@ class Desk(QObject):
         self.approvals.settled.connect(self._on_settled)
         self.data = DataDesk(window, crew, self)
         self.data.left.connect(self._on_data_left)
+        self.sources = SourceDesk(window, crew.queries, self)
         crew.agent.bridge.happened.connect(self._on_run)
         crew.queries.bridge.happened.connect(self._on_answered)
         crew.sync.bridge.happened.connect(self._on_sync)
@@ -64,7 +66,6 @@ class Desk(QObject):
             commands.OpenConversation: self._show_conversation,
             commands.ListPending: self._show_pending,
             commands.ListRequests: self._show_requests,
-            commands.OpenSource: self._show_source,
             commands.Propose: self._show_proposed,
         }
 
@@ -154,9 +155,26 @@ class Desk(QObject):
     def _on_request_submitted(self, draft: RequestDraft) -> None:
         self._crew.queries.ask(commands.Propose(draft, self._page.conversation_id, self.people.requester))
 
-    @Slot(object)
-    def show_citation(self, citation: Citation) -> None:
-        self._crew.queries.ask(commands.OpenSource(citation))
+    @Slot(str)
+    def _on_go_on(self, run_id: str) -> None:
+        if not self._page.running:
+            self._continue(commands.Continue(run_id, self._page.conversation_id))
+            self._show_state()
+
+    @Slot(str)
+    def _on_settle(self, run_id: str) -> None:
+        if not self._page.running:
+            self._continue(commands.Settle(run_id, self._page.conversation_id))
+            self._show_state()
+
+    @Slot(str)
+    def _on_carry_over(self, question: str) -> None:
+        """A new conversation about the same machine, with the question that had no room any more."""
+        machine, page = self._page.equipment, self._new_page(_new_id())
+        page.equipment = page.chosen = machine
+        page.draft = question
+        self._show(page)
+        self._window.composer.input.setFocus()
 
     @Slot(str)
     def _on_equipment_wanted(self, text: str) -> None:
@@ -238,7 +256,7 @@ class Desk(QObject):
         if page is not None:
             page.show_decision(decided.decision, decided.request)
         if decided.run_ready:
-            self._continue(proposal.run_id, proposal.conversation_id)
+            self._continue(commands.Continue(proposal.run_id, proposal.conversation_id))
         self._crew.sync.wake()
         self._refresh()
         self._show_state()
@@ -256,7 +274,10 @@ class Desk(QObject):
         window.side.inbox.show_proposals(state.pending)
         self.people.show_people(state.people)
         for run in state.unfinished:
-            self._continue(run.run_id, run.conversation_id)
+            self._continue(commands.Continue(run.run_id, run.conversation_id))
+        if cut_off := sum(line.cut_off for line in state.conversations):
+            words = self.tr("AIにつながらず途中になった質問が{n}件あります。「これまでの質問」の ◐ から続けられます。")
+            window.show_message(words.format(n=cut_off))
         self._crew.sync.wake()
         if state.has_data:
             window.composer.input.setFocus()
@@ -284,10 +305,6 @@ class Desk(QObject):
     def _show_requests(self, _query: object, requests: Any) -> None:
         self._window.requests_page.show_requests(requests)
 
-    def _show_source(self, _query: object, source: Any) -> None:
-        self._window.viewer.show_source(source)
-        self._window.open_source()
-
     def _show_proposed(self, query: commands.Propose, proposal: Proposal) -> None:
         if page := self._pages.get(query.conversation_id):
             page.show_proposal(proposal)
@@ -304,18 +321,23 @@ class Desk(QObject):
         page.generation = self._crew.agent.submit(command)
         self._show_state()
 
-    def _continue(self, run_id: str, conversation_id: str) -> None:
-        generation = self._crew.agent.submit(commands.Continue(run_id, conversation_id))
-        if page := self._pages.get(conversation_id):
+    def _continue(self, command: commands.Continue | commands.Settle) -> None:
+        generation = self._crew.agent.submit(command)
+        if page := self._pages.get(command.conversation_id):
             page.generation = generation
+            page.go_on(command.run_id)
 
     def _new_page(self, conversation_id: str) -> ConversationPage:
         page = ConversationPage(conversation_id)
-        page.citation_chosen.connect(self.show_citation)
+        page.citation_chosen.connect(self.sources.show_citation)
         page.outcome_told.connect(self._on_outcome)
         page.machine_chosen.connect(self._on_machine_chosen)
         page.request_submitted.connect(self._on_request_submitted)
         page.approval_opened.connect(self.approvals.open)
+        page.sent_wanted.connect(self.sources.show_sent)
+        page.go_on_wanted.connect(self._on_go_on)
+        page.settle_wanted.connect(self._on_settle)
+        page.carry_over_wanted.connect(self._on_carry_over)
         self._pages[conversation_id] = page
         self._window.conversations.addWidget(page)
         return page

@@ -49,6 +49,10 @@ def _disarm(made: QTextDocument) -> None:
             shape.clearProperty(QTextCharFormat.Property.AnchorHref)
             shape.clearForeground()
             shape.setFontUnderline(False)
+        elif shape.isAnchor():
+            shape.setBackground(QColor(theme.tokens().accent_soft))
+            shape.setForeground(QColor(theme.tokens().accent))
+            shape.setFontUnderline(False)
         cursor.setCharFormat(shape)
 
 

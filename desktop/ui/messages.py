@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from desktop.agent.events import StopReason, Usage
+from desktop.agent.events import ProviderChosen, StopReason, Usage
 from desktop.domain.outcome import Outcome
 from desktop.domain.work_request import Decision, Delivery, KnownBy, Meaning, Proposal, Requester, WorkRequest
 from desktop.workers.station import Reach
@@ -32,6 +32,11 @@ _STOPS: dict[StopReason, object] = {
     StopReason.BUDGET: QT_TRANSLATE_NOOP("messages", "決められた量を超えたのでAIのまとめを止めました。"),
     StopReason.CONTEXT_FULL: QT_TRANSLATE_NOOP("messages", "やりとりが長すぎます。新しい質問から始めてください。"),
     StopReason.UNREACHABLE: QT_TRANSLATE_NOOP("messages", "AIにつながりません。上の回答は手元のデータから作りました。"),
+}
+_BUSY = frozenset({"model_overloaded", "model_rate_limit"})
+_WAITS: dict[str, object] = {
+    "busy": QT_TRANSLATE_NOOP("messages", "混雑"),
+    "gone": QT_TRANSLATE_NOOP("messages", "つながりません"),
 }
 _DELIVERIES: dict[Delivery, object] = {
     Delivery.QUEUED: QT_TRANSLATE_NOOP("messages", "送信待ち"),
@@ -113,6 +118,21 @@ def stop_words(reason: StopReason, detail: str) -> str:
     """Why the model's text ended early; a sentence from below is added whole."""
     words = _words(_STOPS[reason]) if reason in _STOPS else ""
     return f"{words} {detail}".strip() if detail != words else words
+
+
+def provider_words(chosen: ProviderChosen) -> str:
+    """Who is asked, whether the question leaves the plant, and why it is not the one preferred."""
+    words = QCoreApplication.translate("messages", "回答：{model}").format(model=chosen.model or chosen.provider)
+    if chosen.outside:
+        words += "　" + QCoreApplication.translate("messages", "社外AIへ送信")
+    return f"{words}\n{chosen.why}" if chosen.why else words
+
+
+def retry_words(code: str, seconds: float) -> str:
+    """Why the text is late, and when it is asked for again."""
+    why = _words(_WAITS["busy" if code in _BUSY else "gone"])
+    line = QCoreApplication.translate("messages", "AIのまとめ（{why}・{s}秒後に再試行）")
+    return line.format(why=why, s=max(round(seconds), 1))
 
 
 def reach_words(reach: Reach) -> str:

@@ -15,6 +15,7 @@ from desktop.ui.answer_view import AnswerView
 from desktop.ui.approval_card import ApprovalCard
 from desktop.ui.choice_card import ChoiceCard
 from desktop.ui.model_block import ModelBlock
+from desktop.ui.offers import CarryOverOffer, CutOffOffer
 from desktop.ui.request_form import RequestForm
 from desktop.ui.steps_view import StepLog
 from desktop.ui.widgets import label
@@ -26,15 +27,22 @@ class RunCard(QWidget):
     machine_chosen = Signal(str, object)
     request_submitted = Signal(object)
     approval_opened = Signal(str)
+    sent_wanted = Signal(str)
+    go_on_wanted = Signal(str)
+    settle_wanted = Signal(str)
+    carry_over_wanted = Signal(str)
 
     def __init__(self, question: str) -> None:
         super().__init__()
         self.question = question
         self.log = StepLog()
         self.equipment: Equipment | None = None
+        self.run_id = ""  # known once a model is asked
         self._old_data = False
         self._model: ModelBlock | None = None
         self._form: RequestForm | None = None
+        self._offer: CutOffOffer | None = None
+        self._carry_over: CarryOverOffer | None = None
         self._approvals: dict[str, ApprovalCard] = {}
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, theme.em(0.6))
@@ -47,6 +55,8 @@ class RunCard(QWidget):
 
     def handle(self, event: Event) -> None:
         self.log.add(event)
+        if self._offer is not None:
+            self._offer.hide()
         match event:
             case events.FactsGathered(resolution=resolution):
                 self.equipment = resolution.focus.equipment
@@ -69,6 +79,8 @@ class RunCard(QWidget):
     def fail(self, words: str) -> None:
         """The run broke off; what was shown before stays."""
         self._column.addWidget(label(f"⚠ {words}", "warn", selectable=True))
+        if self._offer is not None:
+            self._offer.show()
 
     @Slot(object)
     def show_form(self, draft: RequestDraft) -> None:
@@ -108,29 +120,66 @@ class RunCard(QWidget):
 
     def _handle_model(self, event: Event) -> None:
         match event:
+            case events.ProviderChosen():
+                self.run_id = event.run_id
+                self._block().ask(event)
             case events.TextDelta(text=text):
                 self._block().feed(text)
-            case events.Retrying(seconds=seconds):
-                self._block().wait(seconds)
+            case events.Thinking(text=text):
+                self._block().think(text)
+            case events.Retrying():
+                self._block().wait(event)
+            case events.ContextNearlyFull():
+                self._offer_carry_over(stopped=False)
             case events.AnswerSentBack():
                 self._block().start_again()
             case events.AnswerChecked(checked=checked):
                 self._block().show_checked(checked)
-            case events.RunStopped(reason=reason, detail=detail):
-                self._stop(messages.stop_words(reason, detail))
+            case events.RunStopped():
+                self._stop(event)
 
-    def _stop(self, words: str) -> None:
+    def _stop(self, event: events.RunStopped) -> None:
+        words = messages.stop_words(event.reason, event.detail)
         if self._model is not None:
             self._model.stop(words)
         else:
             self._column.addWidget(label(words, "warn"))
+        if event.can_go_on:
+            self._offer_to_go_on()
+        if event.reason is events.StopReason.CONTEXT_FULL:
+            self._offer_carry_over(stopped=True)
+
+    def _offer_to_go_on(self) -> None:
+        if self._offer is None:
+            self._offer = CutOffOffer()
+            self._offer.go_on_wanted.connect(self._on_go_on)
+            self._offer.settle_wanted.connect(self._on_settle)
+        self._column.addWidget(self._offer)
+        self._offer.show()
+
+    def _offer_carry_over(self, *, stopped: bool) -> None:
+        if self._carry_over is not None:
+            self._carry_over.hide()
+            self._carry_over.deleteLater()
+        self._carry_over = CarryOverOffer(self.question if stopped else "")
+        self._carry_over.wanted.connect(self.carry_over_wanted)
+        self._column.addWidget(self._carry_over)
 
     def _block(self) -> ModelBlock:
         if self._model is None:
             self._model = ModelBlock()
             self._model.citation_chosen.connect(self.citation_chosen)
+            self._model.sent_wanted.connect(self.sent_wanted)
             self._column.addWidget(self._model)
         return self._model
+
+    @Slot()
+    def _on_go_on(self) -> None:
+        self.go_on_wanted.emit(self.run_id)
+
+    @Slot()
+    def _on_settle(self) -> None:
+        self.settle_wanted.emit(self.run_id)
 
     @Slot(object)
     def _on_machine(self, machine: Equipment) -> None:

@@ -74,7 +74,7 @@ class SidePanel(QWidget):
     def show_conversations(self, conversations: Sequence[ConversationLine], current: str) -> None:
         self._conversations.clear()
         for line in conversations:
-            mark = "● " if line.waiting else ""
+            mark = "● " if line.waiting else "◐ " if line.cut_off else ""
             item = QListWidgetItem(f"{mark}{messages.moment(line.updated_at)}　{line.title}")
             item.setData(_KEPT, line.conversation_id)
             self._conversations.addItem(item)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from desktop.agent.events import Event, TextDelta
+from desktop.agent.events import Event, TextDelta, Thinking
 from desktop.net import Cancellation
 from desktop.workers.commands import RunCommand
 from desktop.workers.worker import Bridge, Failure, Worker, failure_of
@@ -86,20 +86,19 @@ class AgentWorker:
 
 
 def _coalesced(events: Iterator[Event]) -> Iterator[Event]:
-    """The same events with neighbouring text deltas joined, at most one per 40 ms."""
-    pending: list[str] = []
+    """The same events with neighbouring pieces of text, or of thought, joined; at most one per 40 ms."""
+    pending: TextDelta | Thinking | None = None
     last = float("-inf")
     for event in events:
-        if not isinstance(event, TextDelta):
-            if pending:
-                yield TextDelta("".join(pending))
-                pending.clear()
+        if pending is not None and type(event) is not type(pending):
+            yield pending
+            pending, last = None, float("-inf")
+        if not isinstance(event, TextDelta | Thinking):
             yield event
             continue
-        pending.append(event.text)
+        pending = replace(event, text=pending.text + event.text) if pending else event
         if time.monotonic() - last >= _DELTA_SECONDS:
-            yield TextDelta("".join(pending))
-            pending.clear()
-            last = time.monotonic()
-    if pending:
-        yield TextDelta("".join(pending))
+            yield pending
+            pending, last = None, time.monotonic()
+    if pending is not None:
+        yield pending

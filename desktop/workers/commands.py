@@ -43,7 +43,15 @@ class Continue:
     conversation_id: str
 
 
-RunCommand = Ask | TellOutcome | Continue
+@dataclass(frozen=True, slots=True)
+class Settle:
+    """End without a model a run that an outage left, and do what it asked for offline."""
+
+    run_id: str
+    conversation_id: str
+
+
+RunCommand = Ask | TellOutcome | Continue | Settle
 
 
 # Queries: answered one by one, never behind a streaming answer.
@@ -86,6 +94,13 @@ class OpenSource:
     """The page or text behind a citation."""
 
     citation: Citation
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSent:
+    """What left this PC for a question."""
+
+    run_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +170,7 @@ Query = (
     | ListPending
     | ListRequests
     | OpenSource
+    | OpenSent
     | IdentifyPerson
     | ChangePin
     | Propose

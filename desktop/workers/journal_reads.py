@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from desktop.agent.events import AnswerComposed, ApprovalRequested
+from collections.abc import Set
+
+from desktop.agent.events import AnswerComposed, ApprovalRequested, RunStopped
 from desktop.agent.run_state import RunState
 from desktop.domain.work_request import Delivery, KeptEvidence, Proposal
 from desktop.services import conversation as conversations_story
@@ -11,7 +13,7 @@ from desktop.services.run_record import stored_events
 from desktop.services.station import Services
 from desktop.store import proposals, requests, runs
 from desktop.store.journal import Tx
-from desktop.store.runs import Run, RunStatus
+from desktop.store.runs import Conversation, Run, RunStatus
 from desktop.workers import commands
 from desktop.workers.station import ConversationLine, OpenRun, PastRun, Settlement
 
@@ -22,13 +24,9 @@ def conversations(services: Services) -> list[ConversationLine]:
     """Newest first, each under its first question."""
     with services.journal.reading() as tx:
         waiting = {kept.proposal.conversation_id for kept in proposals.pending(tx)}
+        cut_off = {run.run_id for run in runs.with_status(tx, RunStatus.PARKED) if _is_cut_off(tx, run)}
         return [
-            ConversationLine(
-                found.conversation_id,
-                runs.of_conversation(tx, found.conversation_id)[0].question,
-                found.last_at,
-                found.conversation_id in waiting,
-            )
+            _line(found, runs.of_conversation(tx, found.conversation_id), waiting, cut_off)
             for found in runs.conversations(tx)
         ]
 
@@ -40,10 +38,14 @@ def conversation(services: Services, conversation_id: str) -> list[PastRun]:
 
 
 def unfinished(services: Services) -> tuple[OpenRun, ...]:
-    """Parked runs whose every proposal is decided: a crash came between decision and answer."""
+    """Parked runs whose every proposal is decided: a crash came between decision and answer.
+
+    One that an outage left is no such run; a person says whether it goes on.
+    """
     with services.journal.reading() as tx:
         parked = runs.with_status(tx, RunStatus.PARKED)
-    return tuple(OpenRun(run.run_id, run.conversation_id) for run in parked if _is_ready(run))
+        ready = [run for run in parked if _is_ready(run) and not _is_cut_off(tx, run)]
+    return tuple(OpenRun(run.run_id, run.conversation_id) for run in ready)
 
 
 def duplicates(services: Services, proposal: Proposal) -> tuple[str, ...]:
@@ -69,7 +71,23 @@ def evidence_shown(services: Services, conversation_id: str) -> tuple[KeptEviden
 def tried(services: Services, command: commands.Propose) -> tuple[str, ...]:
     """The steps told of in the conversation, with what became of each."""
     past = conversations_story.recall(services, command.conversation_id, command.requester, services.plant().snapshot)
-    return tuple(f"{trial.step}：{trial.outcome.value}" for trial in past.trials)
+    return past.tried
+
+
+def _line(found: Conversation, questions: tuple[Run, ...], waiting: Set[str], cut_off: Set[str]) -> ConversationLine:
+    first, last = questions[0], questions[-1]
+    return ConversationLine(
+        found.conversation_id,
+        first.question,
+        found.last_at,
+        waiting=found.conversation_id in waiting,
+        cut_off=last.run_id in cut_off,
+    )
+
+
+def _is_cut_off(tx: Tx, run: Run) -> bool:
+    told = stored_events(tx, run.run_id)
+    return bool(told) and isinstance(told[-1], RunStopped) and told[-1].can_go_on
 
 
 def _past(tx: Tx, run: Run) -> PastRun:

@@ -27,10 +27,11 @@ from desktop.paths import DataDir
 from desktop.services import plant_data
 from desktop.services.ask import Question, ask
 from desktop.services.proposal_check import doubts
-from desktop.services.resume import resume
+from desktop.services.resume import resume, settle
 from desktop.services.run_record import RunRecord
+from desktop.services.sent_record import sent_text
 from desktop.services.station import Services
-from desktop.store import proposals, requests, runs
+from desktop.store import proposals, requests, runs, sent
 from desktop.store.snapshot_files import current_version
 from desktop.workers import commands, journal_reads, sources
 from desktop.workers.station import (
@@ -116,6 +117,8 @@ class PlantStation:
                 return ask(services, question, cancelled)
             case commands.Continue(run_id=run_id):
                 return resume(services, run_id, cancelled)
+            case commands.Settle(run_id=run_id):
+                return settle(services, run_id)
 
     def find_equipment(self, text: str) -> Sequence[Equipment]:
         plant, lines = self._services.plant(), self._services.station_lines
@@ -140,6 +143,10 @@ class PlantStation:
 
     def source(self, command: commands.OpenSource) -> Source:
         return sources.source_of(command.citation, self._services)
+
+    def sent(self, run_id: str) -> str:
+        with self._services.journal.reading() as tx:
+            return sent_text(sent.of_run(tx, run_id))
 
     def identify(self, command: commands.IdentifyPerson) -> Requester:
         roster = self._services.roster

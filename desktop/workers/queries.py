@@ -61,6 +61,7 @@ def _answer(station: Station, query: Query) -> Any:
         commands.ListPending: lambda _: station.pending(),
         commands.ListRequests: lambda _: station.requests(),
         commands.OpenSource: station.source,
+        commands.OpenSent: lambda q: station.sent(q.run_id),
         commands.IdentifyPerson: station.identify,
         commands.ChangePin: station.change_pin,
         commands.Propose: station.propose,

@@ -49,12 +49,16 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class ConversationLine:
-    """A conversation in the list; `title` is its first question, `waiting` = its proposal is undecided."""
+    """A conversation in the list; `title` is its first question.
+
+    `waiting` = its proposal is undecided, `cut_off` = an outage left its last question.
+    """
 
     conversation_id: str
     title: str
     updated_at: datetime
     waiting: bool = False
+    cut_off: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,7 @@ class PastRun:
 
 @dataclass(frozen=True, slots=True)
 class OpenRun:
-    """A run that an outage or a crash left in the middle, ready to go on."""
+    """A run that a crash left between a decision and its answer, ready to go on."""
 
     run_id: str
     conversation_id: str
@@ -179,6 +183,10 @@ class Station(Protocol):
     def requests(self) -> Sequence[WorkRequest]: ...
 
     def source(self, command: commands.OpenSource) -> Source: ...
+
+    def sent(self, run_id: str) -> str:
+        """Every body that left for a question, to read; "" = none did."""
+        ...
 
     def identify(self, command: commands.IdentifyPerson) -> Requester: ...
 

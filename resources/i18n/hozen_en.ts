@@ -107,7 +107,7 @@
     </message>
     <message>
         <source>▲ 確認できません：{what}</source>
-        <translation>▲ Can&#x27;t be verified: {what}</translation>
+        <translation>▲ Can&apos;t be verified: {what}</translation>
     </message>
     <message>
         <source>理由（差戻し・登録しないとき）</source>
@@ -151,6 +151,17 @@
     <message>
         <source>すでに決まっていました。{words}</source>
         <translation>It had been decided before. {words}</translation>
+    </message>
+</context>
+<context>
+    <name>CarryOverOffer</name>
+    <message>
+        <source>やりとりが長くなり、AIが一度に読める量に近づきました。</source>
+        <translation>This conversation has become long; there is little room left in what the AI can read at once.</translation>
+    </message>
+    <message>
+        <source>設備を引き継いで新しい質問へ</source>
+        <translation>New question, same machine</translation>
     </message>
 </context>
 <context>
@@ -199,10 +210,25 @@
     </message>
 </context>
 <context>
+    <name>CutOffOffer</name>
+    <message>
+        <source>続ける</source>
+        <translation>Go on</translation>
+    </message>
+    <message>
+        <source>AIなしで終える</source>
+        <translation>Finish without AI</translation>
+    </message>
+</context>
+<context>
     <name>Desk</name>
     <message>
         <source>「{step}」→ {outcome}</source>
         <translation>“{step}” → {outcome}</translation>
+    </message>
+    <message>
+        <source>AIにつながらず途中になった質問が{n}件あります。「これまでの質問」の ◐ から続けられます。</source>
+        <translation>{n} question(s) were left unfinished because the AI could not be reached. Go on from ◐ under &quot;Earlier questions&quot;.</translation>
     </message>
 </context>
 <context>
@@ -289,8 +315,16 @@
         <translation>AI summary (being checked)</translation>
     </message>
     <message>
-        <source>AIのまとめ（混雑・{s}秒後に再試行）</source>
-        <translation>AI summary (busy, trying again in {s} s)</translation>
+        <source>送信した内容</source>
+        <translation>What was sent</translation>
+    </message>
+    <message>
+        <source>AIのまとめ（問い合わせ中）</source>
+        <translation>AI summary (asking)</translation>
+    </message>
+    <message>
+        <source>AIのまとめ（考え中）</source>
+        <translation>AI summary (thinking)</translation>
     </message>
     <message>
         <source>AIのまとめ（書き直し中）</source>
@@ -467,6 +501,17 @@
     <message>
         <source>依頼者の PIN を入れてください。</source>
         <translation>Please enter the requester&apos;s PIN.</translation>
+    </message>
+</context>
+<context>
+    <name>SourceDesk</name>
+    <message>
+        <source>この質問は、まだ何も送信していません。</source>
+        <translation>Nothing has been sent for this question yet.</translation>
+    </message>
+    <message>
+        <source>送信した内容</source>
+        <translation>What was sent</translation>
     </message>
 </context>
 <context>
@@ -683,6 +728,14 @@
         <translation>The AI can&apos;t be reached. The answer above was made from the data on this PC.</translation>
     </message>
     <message>
+        <source>混雑</source>
+        <translation>busy</translation>
+    </message>
+    <message>
+        <source>つながりません</source>
+        <translation>no connection</translation>
+    </message>
+    <message>
         <source>送信待ち</source>
         <translation>queued</translation>
     </message>
@@ -797,6 +850,18 @@
     <message>
         <source>{turns}周・入力 {input}・出力 {output} トークン・{seconds}秒</source>
         <translation>{turns} turns · {input} tokens in · {output} out · {seconds} s</translation>
+    </message>
+    <message>
+        <source>回答：{model}</source>
+        <translation>Answered by {model}</translation>
+    </message>
+    <message>
+        <source>社外AIへ送信</source>
+        <translation>sent to an outside AI</translation>
+    </message>
+    <message>
+        <source>AIのまとめ（{why}・{s}秒後に再試行）</source>
+        <translation>AI summary ({why}, trying again in {s} s)</translation>
     </message>
     <message>
         <source>登録済</source>
@@ -968,6 +1033,22 @@
     <message>
         <source>承認へ回す</source>
         <translation>Submit for approval</translation>
+    </message>
+    <message>
+        <source>この質問で送信した内容を見る</source>
+        <translation>Show what was sent for this question</translation>
+    </message>
+    <message>
+        <source>途中の質問を続ける</source>
+        <translation>Go on with the unfinished question</translation>
+    </message>
+    <message>
+        <source>AIなしで終える</source>
+        <translation>Finish without AI</translation>
+    </message>
+    <message>
+        <source>設備を引き継いで新しい質問へ</source>
+        <translation>New question, same machine</translation>
     </message>
     <message>
         <source>AIのまとめ</source>

@@ -149,7 +149,8 @@ EVIDENCE = Evidence(
     ),
     band=Band.HIGH,
 )
-MODEL_TEXT = """**結論** E-12 は充填ノズル詰まりです[1]。
+WHY = "社内AIサーバー 192.0.2.7 につながりません。"
+MODEL_TEXT = """**結論** E-12 は充填ノズル詰まりです[ref:manual:FL-200_r3#5.2]。
 
 1. 逆洗する
 2. Oリング OR-2210 を交換する
@@ -160,6 +161,7 @@ CHECKED = CheckedText(
     MODEL_TEXT,
     marked=((_AT, _AT + 6),),
     warnings=(AnswerWarning(WarningKind.UNKNOWN_NAME, "「ZZ-999」は台帳・部品表にありません。", "ZZ-999"),),
+    citations=(replace(CITATIONS[0], n=4),),
 )
 STATUS = Status(
     reach=Reach.REACHED,
@@ -196,14 +198,29 @@ def proposal(proposal_id: str = "p-1", conversation_id: str = "", *, title: str 
     )
 
 
+def _is_cut_off(run: PastRun) -> bool:
+    last = run.events[-1]
+    return isinstance(last, events.RunStopped) and last.can_go_on
+
+
 class FakeStation:
     """`gate` holds a run between its first text delta and the rest; `calls` remembers every command."""
 
-    def __init__(self, *, has_data: bool = True, with_model: bool = False, cloud: bool = False) -> None:
+    def __init__(
+        self,
+        *,
+        has_data: bool = True,
+        with_model: bool = False,
+        cloud: bool = False,
+        outage: bool = False,
+        full: bool = False,
+    ) -> None:
         self.now = replace(STATUS, cloud=cloud, provider="anthropic" if cloud else "offline")
         self.sync_trouble: Exception | None = None
         self.has_data = has_data
-        self.with_model = with_model
+        self.with_model = with_model or outage or full
+        self.outage = outage
+        self.full = full
         self.sample = False
         self.gate = threading.Event()
         self.gate.set()
@@ -236,10 +253,13 @@ class FakeStation:
             done = command.trial.outcome is Outcome.FIXED
             words = "直りました。" if done else "次は Oリング OR-2210 の交換です。"
             yield events.AnswerComposed(replace(ANSWER, summary=words, lockout=(), blocks=ANSWER.blocks))
-        else:
+        elif isinstance(command, commands.Settle):
+            yield events.RunFinished("")
+        elif not self.with_model:
             yield events.RunFinished("依頼を登録しました。", events.Usage(1, 10, 10, None, 0.1))
-        if self.with_model and isinstance(command, commands.Ask):
-            yield from self._model_leg(cancelled)
+        if self.with_model and isinstance(command, commands.Ask | commands.Continue):
+            run_id = command.run_id if isinstance(command, commands.Continue) else f"r-{len(self.calls)}"
+            yield from self._model_leg(cancelled, run_id)
 
     def _answer(self, command: commands.Ask) -> Iterator[Event]:
         if "充填機" in command.text and not command.equipment_id and "ライン3" not in command.text:
@@ -252,8 +272,15 @@ class FakeStation:
             self.proposals[made.proposal_id] = made
             yield events.ApprovalRequested(made)
 
-    def _model_leg(self, cancelled: Cancellation) -> Iterator[Event]:
+    def _model_leg(self, cancelled: Cancellation, run_id: str) -> Iterator[Event]:
+        yield events.ProviderChosen("anthropic", "claude-opus-5-5", run_id, outside=True, why=WHY)
         yield events.TurnStarted(1)
+        if self.outage:
+            stopped = events.RunStopped(events.StopReason.UNREACHABLE, "api に届きません。", can_go_on=True)
+            yield stopped
+            return
+        yield events.Thinking("台帳を見てから、")
+        yield events.Thinking("マニュアルの E-12 を確かめる。")
         for at in range(0, len(MODEL_TEXT), 7):
             if cancelled.is_set():
                 yield events.RunStopped(events.StopReason.CANCELLED)
@@ -261,6 +288,8 @@ class FakeStation:
             yield events.TextDelta(MODEL_TEXT[at : at + 7])
             self.gate.wait(5)
         yield events.AnswerChecked(CHECKED)
+        if self.full:
+            yield events.ContextNearlyFull(90_000, 100_000)
         yield events.RunFinished(MODEL_TEXT, events.Usage(2, 4812, 655, 0.02, 1.4))
 
     def open(self, sample: bool | None) -> StationState:
@@ -279,7 +308,10 @@ class FakeStation:
 
     def conversations(self) -> list[ConversationLine]:
         waiting = {made.conversation_id for made in self.pending()}
-        return [ConversationLine(key, runs[0].question, NOW, key in waiting) for key, runs in self.runs.items()]
+        return [
+            ConversationLine(key, runs[0].question, NOW, key in waiting, cut_off=_is_cut_off(runs[-1]))
+            for key, runs in self.runs.items()
+        ]
 
     def conversation(self, conversation_id: str) -> list[PastRun]:
         self._note("conversation", conversation_id)
@@ -298,6 +330,12 @@ class FakeStation:
             file = paths.sample_plant() / "manuals" / "fl200_r3.pdf"
             return Source(cited.title, cited.quote, file, cited.page, cited.page_label, "5.2 E-12 充填ノズル詰まり")
         return Source(cited.title, cited.quote, text=f"{cited.title}\n原因：Oリング劣化\n処置：{cited.quote}")
+
+    def sent(self, run_id: str) -> str:
+        self._note("sent", run_id)
+        return (
+            f'1　2026-11-30 09:12:00　https://api.anthropic.com/v1/messages\n{{"model": "claude", "run": "{run_id}"}}'
+        )
 
     def identify(self, command: commands.IdentifyPerson) -> Requester:
         self._note("identify", command)

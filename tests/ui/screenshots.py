@@ -72,7 +72,7 @@ def conversation(studio: Studio) -> None:
     page = studio.desk.page
     page.scroll_to_end()
     studio.shoot("main-end")
-    studio.desk.show_citation(CITATIONS[0])
+    studio.desk.sources.show_citation(CITATIONS[0])
     pause(500)
     studio.shoot("source")
     studio.window.close_source()

@@ -36,6 +36,22 @@ def scenes(request: pytest.FixtureRequest, bench: Make, look: Callable[..., None
         desk.wait_for("choiceCard")
         yield "choice"
         desk.press("newConversationButton")
+        desk.station.outage = True
+        desk.ask("ライン3の充填機でE-12が出た")
+        desk.wait(lambda: desk.seen("goOnButton") and not desk.desk.page.running)
+        desk.desk.page.scroll_to_end()
+        yield "cut off"
+        desk.station.outage, desk.station.full = False, True
+        desk.find("goOnButton").click()
+        desk.wait(lambda: desk.seen("carryOverButton") and not desk.desk.page.running)
+        desk.desk.page.scroll_to_end()
+        yield "too long"
+        desk.station.full = False
+        desk.find("sentButton").click()
+        desk.wait_for("manualViewer")
+        yield "sent"
+        desk.press("closeSourceButton")
+        desk.press("newConversationButton")
         desk.ask("ライン3の充填機のOリング交換を依頼して")
         desk.wait_for("approvalDialog")
         yield "dialog"
@@ -46,7 +62,7 @@ def scenes(request: pytest.FixtureRequest, bench: Make, look: Callable[..., None
         desk.find("draftRequestButton").click()
         desk.find("stepsButton").click()
         yield "answer"
-        desk.desk.show_citation(desk.find("citationChip")._citation)
+        desk.desk.sources.show_citation(desk.find("citationChip")._citation)
         desk.wait_for("manualViewer")
         yield "source"
         desk.press("closeSourceButton")

@@ -107,7 +107,7 @@ def test_the_models_text_is_muted_until_checked_and_then_marked(bench: Make) -> 
     desk.ask(QUESTION)
     text = desk.wait_for("modelText")
     block = text.parentWidget()
-    assert block.title == "AIのまとめ（確認中）"
+    desk.wait(lambda: block.title == "AIのまとめ（確認中）")
     assert block.property("role") == "muted-card"
     assert desk.seen("answerSteps")
     desk.station.gate.set()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from PySide6.QtCore import QThread
 from pytestqt.qtbot import QtBot
 
-from desktop.agent.events import Event, RunFinished, TextDelta, TurnStarted
+from desktop.agent.events import Event, RunFinished, TextDelta, Thinking, TurnStarted
 from desktop.errors import KnownError
 from desktop.net import Cancellation
 from desktop.workers.agent_worker import AgentWorker, RunEnded, RunEvent
@@ -105,6 +105,24 @@ def test_a_storm_of_pieces_becomes_few_and_loses_no_letter(qtbot: QtBot, listen:
     pieces = [happening.event for happening in listener.of(RunEvent) if isinstance(happening.event, TextDelta)]
     assert "".join(piece.text for piece in pieces) == text
     assert len(pieces) < 300
+    assert worker.close()
+
+
+def test_thoughts_are_joined_as_text_is_and_never_with_it(qtbot: QtBot, listen: Listen) -> None:
+    def run(_command: RunCommand, _cancelled: Cancellation) -> Iterator[Event]:
+        yield from (Thinking(f"{n},") for n in range(1000))
+        yield from (TextDelta(f"{n};") for n in range(1000))
+
+    worker = AgentWorker(run)
+    listener = listen(worker.bridge)
+    worker.submit(ask("q"))
+    qtbot.waitUntil(lambda: bool(listener.of(RunEnded)))
+    heard = [happening.event for happening in listener.of(RunEvent)]
+    assert len(heard) < 100
+    thoughts = [event for event in heard if isinstance(event, Thinking)]
+    assert heard[: len(thoughts)] == thoughts
+    assert "".join(event.text for event in thoughts) == "".join(f"{n}," for n in range(1000))
+    assert "".join(event.text for event in heard[len(thoughts) :]) == "".join(f"{n};" for n in range(1000))
     assert worker.close()
 
 

@@ -1,5 +1,6 @@
 """The window's station over the real services and the bundled sample plant."""
 
+import socket
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +9,15 @@ import keyring.backends.fail
 import pytest
 from uuid6 import uuid7
 
-from desktop.agent.events import AnswerComposed, ApprovalRequested, ChoiceNeeded, Event
+from desktop.agent.events import (
+    AnswerComposed,
+    ApprovalRequested,
+    ChoiceNeeded,
+    Event,
+    ProviderChosen,
+    RunFinished,
+    RunStopped,
+)
 from desktop.domain.answer import Answer, CitationKind
 from desktop.domain.outcome import Outcome, Trial
 from desktop.domain.work_request import KnownBy, Meaning, Proposal, Requester
@@ -202,3 +211,27 @@ def test_a_request_by_hand_comes_back_with_its_conversation(station: PlantStatio
     station.decide(decide(proposal, Meaning.RETURNED, reason="写真を付けて", requester_pin=""))
     (past,) = station.conversation(conversation)
     assert past.settled[0].decision.reason == "写真を付けて"
+
+
+def test_what_an_outage_left_is_offered_and_settled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOZEN_NAVI_POLICY", str(tmp_path / "none.toml"))
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-test-key")
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}"
+    data = DataDir(tmp_path)
+    data.settings.write_text(f'provider = "anthropic"\n[anthropic]\nbase_url = "{url}"\n', encoding="utf-8")
+    with use_keyring(keyring.backends.fail.Keyring()):
+        station = PlantStation(data)
+        station.open(sample=True)
+        events = ask(station, "ライン3の充填機でE-12が出た", "c1")
+        run_id = next(event.run_id for event in events if isinstance(event, ProviderChosen))
+        assert isinstance(events[-1], RunStopped)
+        state = station.open(None)
+        assert [line.cut_off for line in state.conversations] == [True]
+        assert state.unfinished == ()
+        assert "EQ-003" in station.sent(run_id)
+        assert station.sent("nobody") == ""
+        assert list(station.run(commands.Settle(run_id, "c1"), Cancellation())) == [RunFinished("")]
+        assert [line.cut_off for line in station.conversations()] == [False]
+        station.close()

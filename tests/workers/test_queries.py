@@ -29,6 +29,7 @@ def test_every_query_has_its_answer(qtbot: QtBot, listen: Listen) -> None:
         commands.ListPending(),
         commands.ListRequests(),
         commands.OpenSource(CITATIONS[0]),
+        commands.OpenSent("r-1"),
         commands.IdentifyPerson("0102"),
         commands.ChangePin("0102", PIN, "1"),
         commands.Propose(DRAFT, "c"),
