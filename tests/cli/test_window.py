@@ -50,9 +50,18 @@ def test_what_is_to_be_opened_reaches_the_question_line_and_no_more(
         "hozen-navi:open",
     ],
 )
-def test_a_link_that_says_anything_else_opens_nothing(link: str, command: Command, tmp_path: Path) -> None:
-    done = command("open", link, "--data-dir", str(tmp_path))
-    assert (done.code, done.document["error"]["code"]) == (2, "link_not_understood")
+def test_a_link_that_says_anything_else_opens_nothing(
+    link: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opened: list[str] = []
+
+    def open_window(_root: Path | None, text: str) -> int:
+        opened.append(text)
+        return 0
+
+    assert cli.main(["open", link, "--data-dir", str(tmp_path), "--json"], open_window) == 2
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == "link_not_understood"
+    assert opened == []
 
 
 _WINDOW = """
