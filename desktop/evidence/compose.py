@@ -9,9 +9,12 @@ from desktop.domain.answer import (
     Answer,
     AnswerLine,
     AnswerStatus,
+    AnswerWarning,
     Band,
     Evidence,
+    MentionKind,
     Resolution,
+    WarningKind,
 )
 from desktop.domain.ledger import Equipment, EquipmentStatus
 from desktop.evidence import check_answer, phrases, ranking
@@ -54,10 +57,13 @@ def _about(machine: Equipment, resolution: Resolution, evidence: Evidence, conte
     blocks = [bare_request(one, making) if bare else _with_band(block_of(one, making), evidence.band) for one in told]
     answered = any(one.answered for one in blocks)
     moves: tuple[AnswerLine, ...] = ()
-    if making.intent is Intent.MEND and answered:
+    mends = making.intent is Intent.MEND and any(one.number is None for one in told)
+    if mends and answered:
         steps = [line for one in blocks for line in one.block.steps]
-        moves = next_moves([one.past for one in blocks], steps, making)
-    safety, lockout = request_safety(making) if bare else safety_lines(told, blocks, moves, making)
+        moves = next_moves([one.title for one in told], [one.past for one in blocks], steps, making)
+    safety, lockout = (
+        request_safety(making) if bare else safety_lines(told, blocks, moves, making) if mends else ((), ())
+    )
     wants = asks_for_request(resolution.question) and machine.status is not EquipmentStatus.RETIRED
     return Answer(
         status=_status(wants=wants, answered=answered),
@@ -72,11 +78,18 @@ def _about(machine: Equipment, resolution: Resolution, evidence: Evidence, conte
         footer=footer_of(machine, context),
         data_as_of=context.snapshot.data_as_of,
         citations=making.citing.citations,
-        warnings=tuple(dict.fromkeys(warning for one in blocks for warning in one.warnings)),
+        warnings=(*_unknown_numbers(resolution), *dict.fromkeys(found for one in blocks for found in one.warnings)),
         band=evidence.band,
         open_requests=phrases.under_way(context.open_requests, evidence.open_orders),
         notes=tuple(note for note in context.notes if note.counts_on(context.today)),
     )
+
+
+def _unknown_numbers(resolution: Resolution) -> tuple[AnswerWarning, ...]:
+    """Numbers of records, orders and requests that nobody has, named beside a machine that is known."""
+    kinds = (MentionKind.RECORD, MentionKind.REQUEST)
+    names = dict.fromkeys(one.text for one in resolution.absent if one.kind in kinds)
+    return tuple(AnswerWarning(WarningKind.UNKNOWN_NAME, phrases.not_in_ledger(name), name) for name in names)
 
 
 def _closed_out(machine: Equipment, making: Making) -> Answer:

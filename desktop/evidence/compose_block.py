@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import date
 
 from desktop.domain.answer import AnswerBlock, AnswerLine, AnswerWarning, Band, Evidence, WarningKind
 from desktop.domain.history import reliability
-from desktop.domain.ledger import Part
+from desktop.domain.ledger import MaintenanceRecord, Part
+from desktop.domain.text import fold_code
 from desktop.evidence import phrases
 from desktop.evidence.citing import Citing
 from desktop.evidence.compose_history import Past, forbidden_warning, history_lines, past_of, twin_lines
 from desktop.evidence.compose_steps import cause_lines, meaning_of, step_lines, telling_lines
 from desktop.evidence.compose_unknown import unknown_lines
-from desktop.evidence.fixed_words import NO_PART
+from desktop.evidence.fixed_words import FORBIDDEN_RECORD, NO_PART
 from desktop.evidence.intent import Intent, asks_for_part
 from desktop.evidence.making import Making
 from desktop.evidence.revisions import Standing, standings
@@ -42,6 +44,8 @@ class Told:
 
 def block_of(subject: Subject, making: Making) -> Told:
     """Everything this machine's papers say of one subject; what they don't have is said, never filled in."""
+    if subject.number is not None:
+        return _by_number(subject, making)
     if making.intent in _FACTS and subject.by_symptom:
         return _facts(subject, making)
     if not subject.known:
@@ -57,6 +61,8 @@ def block_of(subject: Subject, making: Making) -> Told:
         block = AnswerBlock(subject.title, conclusion, causes=causes)
         return Told(block, _heading(subject), answered=True, past=past, warnings=warnings)
     history = history_lines(subject, past, making)
+    if making.intent is Intent.HISTORY:
+        history = _records_told(subject, making)
     twins = twin_lines(subject, past, making)
     parts = _part_lines(_parts_named(subject, past, making.evidence), making.citing)
     if not parts and asks_for_part(making.question):
@@ -94,16 +100,46 @@ def _named(subject: Subject, making: Making) -> tuple[list[str], list[int]]:
     return [phrases.no_such_code(machine, subject.code.text)] if subject.code else [], []
 
 
+def _by_number(subject: Subject, making: Making) -> Told:
+    """The record, order or request itself, all that stands in it."""
+    past = past_of((), making.context)
+    none = AnswerLine(phrases.nothing_of(making.machine))
+    for record in subject.records:
+        if making.context.rules.refusal(record.action) is not None:
+            line = AnswerLine(FORBIDDEN_RECORD, (making.citing.record(record, record.symptom.strip()),))
+        else:
+            quote = record.action.strip() or record.symptom.strip()
+            line = AnswerLine(phrases.whole_record(record), (making.citing.record(record, quote),))
+        return Told(AnswerBlock(subject.title, line), phrases.quoted(subject.title), answered=True, past=past)
+    known = phrases.all_told(making.context.open_requests, making.evidence.open_orders)
+    key = subject.number.key if subject.number else ""
+    told = next((AnswerLine(phrases.open_words(one)) for one in known if fold_code(one.number) == key), None)
+    block = AnswerBlock(subject.title, told or none)
+    return Told(block, phrases.quoted(subject.title), answered=told is not None, past=past)
+
+
 def _whole_history(subject: Subject, making: Making) -> Told:
     """All that was done to the machine: how often, which codes most, and the records themselves, newest first."""
-    allowed = [one for one in subject.records if making.context.rules.refusal(one.action) is None]
-    lines = tuple(
-        AnswerLine(phrases.plain_record(one), (making.citing.record(one, one.action.strip() or one.symptom.strip()),))
-        for one in allowed[:_RECORDS_TOLD]
-    )
+    lines = _records_told(subject, making)
+    total = len(_allowed(subject, making))
     told = f"{phrases.reliability_words(reliability(subject.records))}{phrases.most_frequent(subject.records)}"
-    block = AnswerBlock(subject.title, AnswerLine(told), history=lines, history_total=len(allowed))
-    return Told(block, phrases.quoted(subject.title), answered=True, past=past_of((), making.context))
+    block = AnswerBlock(subject.title, AnswerLine(told), history=lines, history_total=total)
+    warnings = forbidden_warning(past_of(subject.records, making.context))
+    none = past_of((), making.context)
+    return Told(block, phrases.quoted(subject.title), answered=True, past=none, warnings=warnings)
+
+
+def _allowed(subject: Subject, making: Making) -> list[MaintenanceRecord]:
+    return [one for one in subject.records if making.context.rules.refusal(one.action) is None]
+
+
+def _records_told(subject: Subject, making: Making) -> tuple[AnswerLine, ...]:
+    """The records themselves, newest first: when, what, who."""
+    newest = sorted(_allowed(subject, making), key=lambda one: (one.date or date.min, one.record_id), reverse=True)
+    return tuple(
+        AnswerLine(phrases.plain_record(one), (making.citing.record(one, one.action.strip() or one.symptom.strip()),))
+        for one in newest[:_RECORDS_TOLD]
+    )
 
 
 def _facts(subject: Subject, making: Making) -> Told:

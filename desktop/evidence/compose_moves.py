@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from desktop.domain.answer import Answer, AnswerLine, RequestDraft
+from desktop.domain.history import Remedy
 from desktop.domain.ledger import Equipment, EquipmentStatus
 from desktop.domain.outcome import Outcome
 from desktop.domain.text import fold
@@ -13,6 +15,7 @@ from desktop.domain.work_request import TITLE_LIMIT, Priority
 from desktop.evidence import phrases
 from desktop.evidence.compose_history import Past, failed_steps, untried
 from desktop.evidence.fixed_words import (
+    CALL_MAINTENANCE,
     CLOSE_OUT,
     ENOUGH_TRIED,
     FOLLOW_STEPS,
@@ -22,7 +25,7 @@ from desktop.evidence.fixed_words import (
 )
 from desktop.evidence.intent import tried_words
 from desktop.evidence.making import Making
-from desktop.evidence.subjects import Subject, name_of
+from desktop.evidence.subjects import REQUEST, Subject, name_of
 
 FAILURES_ENOUGH = 3
 _MOVES_SHOWN = 3
@@ -30,24 +33,37 @@ _ACTION = re.compile("「([^」]+)」（")
 _STOPPED = re.compile("止マッ|止マリ|停止|動カナ|急|危険|漏レ")
 
 
-def next_moves(pasts: Sequence[Past], steps: Sequence[AnswerLine], making: Making) -> tuple[AnswerLine, ...]:
+def next_moves(
+    titles: Sequence[str], pasts: Sequence[Past], steps: Sequence[AnswerLine], making: Making
+) -> tuple[AnswerLine, ...]:
     """Actions of this machine's history without those tried, then the manual's; after three failures the request."""
     context = making.context
     if any(trial.outcome is Outcome.FIXED for trial in context.trials):
         return (AnswerLine(CLOSE_OUT),)
     failed = failed_steps(context)
-    if len(failed) >= FAILURES_ENOUGH:
+    if len(failed) >= FAILURES_ENOUGH and making.machine.status is not EquipmentStatus.RETIRED:
         return (AnswerLine(ENOUGH_TRIED),)
     tried = (*failed, *tried_words(making.question))
-    left = [remedy for past in pasts for remedy in untried(past.remedies, tried)][:_MOVES_SHOWN]
+    left = [(titles[place], untried(past.remedies, tried)) for place, past in enumerate(pasts)]
     moves = [
-        AnswerLine(phrases.move(remedy, context.today), (making.citing.record(remedy.newest, remedy.action),))
-        for remedy in left
+        AnswerLine(
+            phrases.move(remedy, context.today),
+            (making.citing.record(remedy.newest, remedy.action),),
+            title if len(pasts) > 1 else "",
+        )
+        for title, remedy in _in_turns(left)
     ]
     if steps and not moves:
         moves.append(AnswerLine(FOLLOW_STEPS))
-    moves.append(AnswerLine(REQUEST_MOVE if moves else ONLY_REQUEST if tried else NOTHING_TO_DO))
-    return tuple(moves)
+    if making.machine.status is EquipmentStatus.RETIRED:
+        return (*moves, AnswerLine(CALL_MAINTENANCE))
+    return (*moves, AnswerLine(REQUEST_MOVE if moves else ONLY_REQUEST if tried else NOTHING_TO_DO))
+
+
+def _in_turns(left: Sequence[tuple[str, Sequence[Remedy]]]) -> list[tuple[str, Remedy]]:
+    """The best of every code before the second of any, at least one a code."""
+    turns = zip_longest(*([(title, one) for one in remedies] for title, remedies in left))
+    return [one for turn in turns for one in turn if one][: max(_MOVES_SHOWN, len(left))]
 
 
 def advised_in(answer: Answer) -> str:
@@ -69,8 +85,14 @@ def request_draft(told: Sequence[Subject], making: Making) -> RequestDraft | Non
 
 def title_of(machine: Equipment, told: Sequence[Subject]) -> str:
     """The machine and its trouble, within what the shortest of the systems behind can hold."""
-    what = "・".join(name_of(one.main) if one.code and one.main else one.title for one in told)
+    troubles = [one for one in told if one.number is None] or told
+    what = "・".join(name_of(one.main) if one.code and one.main else _trouble(one) for one in troubles)
     return f"{machine.equipment_id} {machine.name} {what}"[:TITLE_LIMIT].strip()
+
+
+def _trouble(subject: Subject) -> str:
+    """Words of a question that name no trouble (「どうすれば」 alone) are no title."""
+    return subject.title if subject.named else REQUEST
 
 
 def _detail(making: Making) -> str:

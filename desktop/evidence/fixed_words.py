@@ -19,6 +19,8 @@ NOTHING_TO_DO = "根拠のある処置は見つかりません。保全依頼を
 ENOUGH_TRIED = "試した処置で直っていません。これ以上は触らず、保全依頼を出す（下書きに試したことを記入済み）。"
 BY_SYMPTOM = "（コードの記載なし・現象で照合）"
 IN_THE_SYMPTOM = "（コード欄の記載なし・現象欄のコードで照合）"
+CALL_MAINTENANCE = "この設備には保全依頼を出せません。停止のまま保全へ連絡する。"
+FORBIDDEN_RECORD = "この記録の処置は安全規則が禁じるものです。案内には使わず、ここには書きません。"
 FIXED = "直ったのですね。現象・原因・処置を記録に残してください。"
 ASK_ON = "ほかに困りごとがあれば、続けて質問を入れる。"
 ALREADY_DRAFTED = "この会話の同じ依頼案が、すでに承認を待っています。新しくは作っていません。"
@@ -42,6 +44,8 @@ ALL = (
     ENOUGH_TRIED,
     CLOSE_OUT,
     FIXED,
+    FORBIDDEN_RECORD,
+    CALL_MAINTENANCE,
     ASK_ON,
     ALREADY_DRAFTED,
 )

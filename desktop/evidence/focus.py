@@ -18,6 +18,7 @@ from desktop.store.snapshot import Snapshot
 _MOST = 50  # candidates worth keeping; the choice card asks for more words long before
 _SUGGESTED = 5
 _DIRECT = (MentionKind.EQUIPMENT_ID, MentionKind.RECORD, MentionKind.REQUEST)
+_NUMBERS = (MentionKind.RECORD, MentionKind.REQUEST)
 _NAMES = (MentionKind.EQUIPMENT_NAME, MentionKind.MODEL)
 _WHERE = (MentionKind.LINE, MentionKind.PLACE)
 _POINTS_BACK = re.compile(
@@ -64,7 +65,13 @@ class Settler:
     def _is_missing(self, one: Named) -> bool:
         """A name that must be a machine or a place, and that the ledger doesn't have."""
         kinds = (*_DIRECT, *_NAMES, *_WHERE)
+        if one.mention.kind in _NUMBERS and self._names_machine():
+            return False
         return one.mention.kind in kinds and not one.ids and not (one.mention.exists and one.mention.kind in _NAMES)
+
+    def _names_machine(self) -> bool:
+        """Whether the text names a machine, beside which an unknown number of a paper is only told."""
+        return any(one.ids and one.mention.kind in (*_DIRECT, *_NAMES) for one in self._named)
 
     def _direct(self) -> Ids | None:
         """Machines named by number; one that stands on another line than the one named is asked about."""

@@ -13,7 +13,7 @@ from desktop.evidence.gathering import Gathering
 from desktop.evidence.intent import Intent, intent_of
 from desktop.evidence.lexicon import lexicon_of
 from desktop.evidence.papers import owners_of
-from desktop.evidence.ranking import CERTAIN, STRONG, Wanted
+from desktop.evidence.ranking import CERTAIN, STRONG, Relevance, Wanted
 from desktop.evidence.refine import gaps, refine
 from desktop.evidence.revisions import standings
 from desktop.evidence.subjects import only_a_request
@@ -60,6 +60,7 @@ def gather(resolution: Resolution, snapshot: Snapshot, search: Search) -> Eviden
             break
     _look_at_twins(gathering, asked)
     _look_at_other_models(gathering, asked)
+    _look_up_numbers(gathering)
     kept, band = _kept(gathering)
     kept = (*kept, *_rest_of_troubles(kept, gathering))
     return Evidence(
@@ -70,6 +71,14 @@ def gather(resolution: Resolution, snapshot: Snapshot, search: Search) -> Eviden
         steps=tuple(gathering.steps),
         band=band,
     )
+
+
+def _look_up_numbers(gathering: Gathering) -> None:
+    """Records named by their number."""
+    for one in gathering.resolution.mentions:
+        record = gathering.snapshot.record(one.key) if one.kind is MentionKind.RECORD and one.exists else None
+        if record and record.equipment_id == gathering.machine.equipment_id:
+            gathering.judge(record, Relevance(1.0, f"記録番号{one.text}"), Scope.OWN)
 
 
 def _look_at_twins(gathering: Gathering, asked: Wanted) -> None:

@@ -10,7 +10,7 @@ from typing import TypeVar
 from desktop.domain.answer import EvidenceItem, Resolution, Scope, SearchStep
 from desktop.domain.ledger import Equipment, MaintenanceRecord, ManualSection
 from desktop.evidence import ranking
-from desktop.evidence.papers import sections_of
+from desktop.evidence.papers import records_of, sections_of
 from desktop.evidence.ranking import NOISE, STRONG, Relevance, Wanted
 from desktop.evidence.revisions import Standing
 from desktop.store.search import Search
@@ -67,7 +67,8 @@ class Gathering:
 
     def look_at_history(self) -> None:
         """Everything that was done to this machine, newest first, where that is what is asked for."""
-        for record in self.hits_of(self.machine.equipment_id, ""):
+        machine = self.machine.equipment_id
+        for record in self.timed("search_records", machine, lambda: records_of(self.snapshot, machine)):
             self.judge(record, Relevance(STRONG, "この設備の記録"), Scope.OWN)
 
     def _is_new(self, where: str, query: str) -> bool:

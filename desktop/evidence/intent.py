@@ -38,7 +38,7 @@ _MEANING = re.compile(
     "|what (?:do|does|did) .{1,40} mean|meaning of|what(?: is|'s) (?:the )?(?:error |alarm |code )*[a-z]{1,3}-?[0-9]+"
 )
 _HISTORY = re.compile(
-    "履歴|過去|前回|最近|一番多イ|多イ故障|イツ|何回(?!モ)|何件|記録|実績|誰ガ|ダレガ|以前|頻度|mtbf|平均|前ハドウ|前ト同ジ"
+    "履歴|過去|前回|最近|直近|最後ニ|触ッタ|一番多イ|多イ故障|イツ|何回(?!モ)|何件|記録|実績|誰ガ|ダレガ|以前|頻度|mtbf|平均|前ハドウ|前ト同ジ"
     "|history|last time|who (?:fixed|repaired|replaced|did)|when (?:was|did)|how (?:many|often)"
 )
 _PARTS = re.compile("部品番号|品番|部品ハ|在庫|棚|予備品|何個|部品ノ番号|パーツ|適合")
@@ -84,6 +84,13 @@ _NO_REQUEST = re.compile(
 _OF_ASKING = re.compile(
     "(?:もう一度|もう一回|もう1回|再度|改めて|承認|許可|了解|決裁|課長|班長|部長|係長|主任|上司|作成|上げて|あげて|作|書|票|手配|呼んで|起案|急ぎ|早く|後|いい|よい"
     "|(?:もらっ|取っ|得)[たて]|please|create|raise|file|open|submit|an?|the|work|request|order|for)(?:から|ので|で|も|さん)?"
+)
+_OF_HISTORY = re.compile(
+    "(?:見せ?|みせ|教え|出し|全部|一覧|全て|すべて|最後|最新|直近|触っ|さわっ|修理し|直し|直っ|やっ|し|作業者?|担当者?|修理|保全|作業|人|日|だれ|誰)"
+    "(?:て|た|たの|ください|下さい|者|分)?"
+)
+_BARE_REQUEST = re.compile(
+    "(?:^|[ 、。ノ])(?:保全|修理|作業|点検|交換|補修)依頼(?:書|票)?(?:オ願イシマス)?(?=$|[ 、。])(?! *[ハノガヲ?？])"
 )
 _ONLY_WORK = re.compile(
     "(?:定期|日常|年次|月次|全数|緊急|応急|臨時|一式)*"
@@ -164,12 +171,21 @@ def in_spite_of_it(question: str) -> bool:
 
 def asks_for_request(question: str) -> bool:
     text = fold(question)
-    return bool(_ASKS_REQUEST.search(text)) and not _NO_REQUEST.search(text)
+    return bool(_ASKS_REQUEST.search(text) or _BARE_REQUEST.search(text)) and not _NO_REQUEST.search(text)
 
 
 def wanted_work(words: Iterable[str]) -> tuple[str, ...]:
     """The words of a request without those of asking and approving (課長, 許可, 急ぎで)."""
     return tuple(word for word in words if not _OF_ASKING.fullmatch(word))
+
+
+def wanted_history(words: Iterable[str]) -> tuple[str, ...]:
+    """The words of a question for what was done, without those of asking for it (最後に誰が触った)."""
+    return tuple(word for word in words if not _OF_HISTORY.fullmatch(word))
+
+
+def asks_for_history(question: str) -> bool:
+    return intent_of(question, has_trouble=False) is Intent.HISTORY
 
 
 def names_work_only(words: Iterable[str]) -> bool:

@@ -114,6 +114,9 @@ class Finder:
             return self._named(code, MentionKind.RECORD, ids, owners=(record.equipment_id,))
         if owner := self._requests.get(code.key):
             return self._named(code, MentionKind.REQUEST, (owner,))
+        if order := self._snapshot.open_order(code.text):
+            ids = (order.equipment_id,) if order.equipment_id in self._lexicon.machines else ()
+            return self._named(code, MentionKind.REQUEST, ids, owners=(order.equipment_id,))
         if ids := self._lexicon.fixtures.get(code.key):
             return self._named(code, MentionKind.EQUIPMENT_NAME, ids)
         return None

@@ -69,6 +69,11 @@ def under_way(requests: Iterable[WorkRequest], orders: Iterable[OpenOrder]) -> t
     return (*ours, *map(as_open, orders))
 
 
+def all_told(requests: Iterable[WorkRequest], orders: Iterable[OpenOrder]) -> tuple[OpenRequest, ...]:
+    """Every request and order, those refused included."""
+    return (*map(as_request, requests), *map(as_open, orders))
+
+
 def no_request(machine: Equipment) -> str:
     """Why a request for this machine is not even drafted; "" where it is."""
     return status_words(machine) if machine.status is EquipmentStatus.RETIRED else ""
@@ -119,7 +124,20 @@ def plain_record(record: MaintenanceRecord) -> str:
     day = record.date.isoformat() if record.date else "日付なし"
     code = f"{record.error_code} " if record.error_code else ""
     action = f"処置{quoted(record.action)}" if record.action.strip() else "処置の記載なし"
-    return f"{day} {record.record_id} {code}{quoted(record.symptom)} {action}"
+    worker = f" 作業者 {record.worker}" if record.worker.strip() else ""
+    return f"{day} {record.record_id} {code}{quoted(record.symptom)} {action}{worker}"
+
+
+def whole_record(record: MaintenanceRecord) -> str:
+    """All that stands in a record."""
+    cause = f"原因{quoted(record.cause)}" if record.cause.strip() else NO_CAUSE
+    parts = f"部品{quoted(record.parts)}" if record.parts.strip() else ""
+    minutes = f"停止{record.downtime_minutes}分" if record.downtime_minutes is not None else ""
+    return " ".join(filter(None, (plain_record(record), cause, parts, minutes)))
+
+
+def not_in_ledger(name: str) -> str:
+    return f"{quoted(name)}は台帳になし（記録・手配・依頼にもありません）。"
 
 
 def twin_row(machine: Equipment, remedy: Remedy, today: date) -> str:

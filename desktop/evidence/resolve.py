@@ -6,7 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from desktop.domain.answer import Focus, Mention, MentionKind, Resolution
 from desktop.evidence.focus import Past, Settler, points_back
-from desktop.evidence.intent import asks_for_request, names_work_only, says_fixed, tried_spans, wanted_work
+from desktop.evidence.intent import (
+    asks_for_history,
+    asks_for_request,
+    names_work_only,
+    says_fixed,
+    tried_spans,
+    wanted_history,
+    wanted_work,
+)
 from desktop.evidence.lexicon import lexicon_of
 from desktop.evidence.mentions import Finder, Named
 from desktop.evidence.words import Span, segments, without
@@ -76,4 +84,6 @@ def _symptoms(question: str, named: Sequence[Named]) -> tuple[str, ...]:
     if says_fixed(question):
         return ()
     words = segments(without(question, _apart((*names, *tried_spans(question)))))
-    return wanted_work(words) if asks_for_request(question) else words
+    if asks_for_request(question):
+        return wanted_work(words)
+    return wanted_history(words) if asks_for_history(question) else words

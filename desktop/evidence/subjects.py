@@ -20,6 +20,10 @@ _NUMBER = re.compile(
 )
 
 
+_NUMBERS = (MentionKind.RECORD, MentionKind.REQUEST)
+_OF_A_PAPER = re.compile(
+    "(?:内容|状況|状態|進捗|詳細|中身|件|記載|結果|予定|見せて?|処置|原因|部品|担当者?|作業者?|日付?)+"
+)
 _BEHIND = 0.25  # how far behind the best hit a section may be and still answer for the symptoms
 
 
@@ -34,6 +38,13 @@ class Subject:
     twins: tuple[MaintenanceRecord, ...] = ()
     elsewhere: tuple[ManualSection, ...] = ()
     old: tuple[ManualSection, ...] = ()
+    by_question: bool = False
+    number: Mention | None = None
+
+    @property
+    def named(self) -> bool:
+        """Whether the title names a trouble, and is not merely the question."""
+        return self.number is None and not self.by_question
 
     @property
     def by_symptom(self) -> bool:
@@ -60,6 +71,23 @@ def subjects(resolution: Resolution, evidence: Evidence) -> tuple[Subject, ...]:
     """One subject a code, in the order of the question; the symptoms where no code has anything to say."""
     if only_a_request(resolution):
         return (Subject("・".join(resolution.symptoms) or REQUEST, None),)
+    numbered = tuple(_of_number(one, evidence) for one in resolution.mentions if one.kind in _NUMBERS and one.exists)
+    if numbered and not resolution.codes and not absent_parts(resolution) and not _own_words(resolution):
+        return numbered
+    return (*numbered, *_troubles(resolution, evidence))
+
+
+def _own_words(resolution: Resolution) -> tuple[str, ...]:
+    """The symptoms without words that only ask what a paper says (内容, 状況)."""
+    return tuple(word for word in resolution.symptoms if not _OF_A_PAPER.fullmatch(word))
+
+
+def _of_number(number: Mention, evidence: Evidence) -> Subject:
+    records = (one for one in evidence.records() if fold_code(one.record_id) == number.key)
+    return Subject(number.text, None, records=tuple(records), number=number)
+
+
+def _troubles(resolution: Resolution, evidence: Evidence) -> tuple[Subject, ...]:
     by_code = {code.key: _of_code(code, evidence) for code in resolution.codes}
     told = tuple(by_code.values())
     if any(one.known for one in told) or (told and not _of_symptoms(resolution, evidence).known):
@@ -124,4 +152,5 @@ def _of_symptoms(resolution: Resolution, evidence: Evidence) -> Subject:
         records=tuple(i.source for i in found if isinstance(i.source, MaintenanceRecord) and i.scope is Scope.OWN),
         twins=evidence.records(Scope.OTHER_MACHINE),
         old=evidence.sections(Scope.OLD_REVISION),
+        by_question=not resolution.symptoms,
     )

@@ -43,6 +43,7 @@ _TERMS = "SELECT term, df FROM {prefix}_postings ORDER BY term"
 _PART = f"SELECT {snapshot_rows.PART} FROM parts WHERE key = ?"
 _PARTS = f"SELECT {snapshot_rows.PART} FROM parts ORDER BY position"
 _OPEN_ORDERS = f"SELECT {snapshot_rows.OPEN_ORDER} FROM open_orders WHERE equipment_key = ? ORDER BY number"
+_OPEN_ORDER = f"SELECT {snapshot_rows.OPEN_ORDER} FROM open_orders WHERE key = ?"
 _SYNONYMS = "SELECT words FROM synonyms ORDER BY position"
 _LEARNED = "SELECT word, other FROM learned_terms ORDER BY word, strength DESC"
 _PLANT_LISTS = "SELECT content FROM plant_lists WHERE kind = ? ORDER BY source_id"
@@ -246,6 +247,9 @@ class Snapshot:
     def open_orders(self, equipment_id: str) -> tuple[OpenOrder, ...]:
         rows = self.rows(_OPEN_ORDERS, [fold_code(equipment_id)])
         return tuple(map(snapshot_rows.open_order_of, rows))
+
+    def open_order(self, number: str) -> OpenOrder | None:
+        return self._first(_OPEN_ORDER, [fold_code(number)], snapshot_rows.open_order_of)
 
     def synonyms(self) -> Mapping[str, tuple[str, ...]]:
         """By folded word the others, as written, that mean the same: the plant's own groups and the shipped ones."""
