@@ -12,11 +12,20 @@ def answer(document: Document) -> str:
     """The answer with its sources, then the model's text and what now waits for a person."""
     parts = [document["answer"]]
     if document["model_answer"]:
-        parts.append(f"── AIのまとめ ──\n{document['model_answer']}")
+        parts.append(_model_text(document))
     if document["stop"]["detail"]:
         parts.append(f"AI：{document['stop']['detail']}")
     parts += _section("承認待ち", [_titled(item) for item in document["proposals"]])
     return "\n\n".join(part for part in parts if part) or _choices(document["focus"]["candidates"], document["sample"])
+
+
+def _model_text(document: Document) -> str:
+    """What the model wrote, who it is, why that one, and the sources that only it cites."""
+    who = "・".join(filter(None, (document["provider"], document["model"], document["provider_why"])))
+    sources = [
+        f"[{one['n']}] {one['title']}" for one in document["citations"] if f"[{one['n']}]" not in document["answer"]
+    ]
+    return "\n".join([f"── AIのまとめ（{who}） ──", document["model_answer"], *sources])
 
 
 def import_report(document: Document) -> str:
@@ -32,6 +41,7 @@ def import_report(document: Document) -> str:
         lines += [f"  注意：{warning}" for warning in file["warnings"]]
         if file["pages_without_text"]:
             lines.append(f"  文字のないページ：{_numbers(file['pages_without_text'])}")
+    lines += [f"注意：{warning}" for warning in document["warnings"]]
     totals = "、".join(f"{_KINDS.get(kind, kind)} {count}" for kind, count in document["totals"].items() if count)
     return "\n".join([*lines, *_differences(document["difference"]), f"{_outcome(document)}：{totals or 'なし'}"])
 

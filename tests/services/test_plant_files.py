@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from desktop import errors
+from desktop.cli import words
 from desktop.domain.ledger import Person
 from desktop.errors import KnownError
 from desktop.importing.file_type import find_type
@@ -87,6 +88,7 @@ def test_a_pipe_in_a_folder_costs_a_warning(data: DataDir, tmp_path: Path) -> No
     report = import_paths(how(data), [tmp_path / "plant"])
     assert report["totals"]["equipment"] == 1
     assert [warning for warning in report["warnings"] if "pipe.csv" in warning]
+    assert "注意：pipe.csv" in words.import_report(report)
 
 
 @posix
