@@ -38,6 +38,7 @@ def report(services: Services, question: Question, run: Iterable[Event]) -> Docu
         "sample": services.sample,
         "snapshot": _snapshot(services),
         "provider": _provider(seen),
+        "provider_why": chosen.why if (chosen := _last(seen, events.ProviderChosen)) else "",
         "model": next((event.model for event in seen if isinstance(event, events.TurnFinished)), None),
         "status": str(_status(seen, answer)),
         "stop": _stop(seen),

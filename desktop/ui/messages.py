@@ -122,7 +122,7 @@ def stop_words(reason: StopReason, detail: str) -> str:
 
 def provider_words(chosen: ProviderChosen) -> str:
     """Who is asked, whether the question leaves the plant, and why it is not the one preferred."""
-    words = QCoreApplication.translate("messages", "回答：{model}").format(model=chosen.model or chosen.provider)
+    words = QCoreApplication.translate("messages", "AI：{model}").format(model=chosen.model or chosen.provider)
     if chosen.outside:
         words += "　" + QCoreApplication.translate("messages", "社外AIへ送信")
     return f"{words}\n{chosen.why}" if chosen.why else words

@@ -108,7 +108,8 @@ class ModelBlock(QFrame):
         self._thought.hide()
         if self._checked is None:
             self._text.flush()
-            self._title.setText(self.tr("AIのまとめ（途中・未確認）"))
+            said = self._text.toPlainText()
+            self._title.setText(self.tr("AIのまとめ（途中・未確認）") if said else self.tr("AIのまとめ（なし）"))
         self._findings.addWidget(label(words, "warn", selectable=True))
 
     def _begin(self, title: str) -> None:

@@ -342,6 +342,10 @@
         <source>AIのまとめ（途中・未確認）</source>
         <translation>AI summary (incomplete, unchecked)</translation>
     </message>
+    <message>
+        <source>AIのまとめ（なし）</source>
+        <translation>AI summary (none)</translation>
+    </message>
 </context>
 <context>
     <name>PendingInbox</name>
@@ -852,8 +856,8 @@
         <translation>{turns} turns · {input} tokens in · {output} out · {seconds} s</translation>
     </message>
     <message>
-        <source>回答：{model}</source>
-        <translation>Answered by {model}</translation>
+        <source>AI：{model}</source>
+        <translation>AI: {model}</translation>
     </message>
     <message>
         <source>社外AIへ送信</source>

@@ -2,11 +2,22 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
 from desktop.agent import loop
-from desktop.agent.events import RunFinished, RunStopped, StopReason, TextDelta, ToolFinished, TurnFinished, TurnStarted
+from desktop.agent.events import (
+    ContextNearlyFull,
+    RunFinished,
+    RunStopped,
+    StopReason,
+    TextDelta,
+    ToolFinished,
+    TurnFinished,
+    TurnStarted,
+    Usage,
+)
 from desktop.agent.limits import Limits
 from desktop.agent.loop import Checkpoint, Draft, Step
 from desktop.agent.messages import Message, Reply, assistant_message, calls_in, text_of
@@ -266,6 +277,28 @@ def test_a_budget_stops_between_turns(limits: Limits, reason: StopReason, code: 
 def test_a_context_that_is_nearly_full_is_said_before_the_provider_refuses() -> None:
     model = ScriptedModel(calls(EQUIPMENT), says("はい"), context_tokens=1100)
     assert only(drive(asked(), model), RunStopped)[0].reason is StopReason.CONTEXT_FULL
+
+
+@pytest.mark.parametrize(("context", "told"), [(1_300, [ContextNearlyFull(110, 1_300)]), (1_500, []), (None, [])])
+def test_little_room_left_is_told_with_the_answer(context: int | None, told: list[ContextNearlyFull]) -> None:
+    steps = drive(asked(), ScriptedModel(says("はい"), context_tokens=context))
+    assert only(steps, ContextNearlyFull) == told
+    assert isinstance(steps[-1], RunFinished)
+
+
+def test_a_full_conversation_is_told_before_its_next_question_is_sent() -> None:
+    model = ScriptedModel(says("はい"), says("二つ目"), context_tokens=1_105)
+    state = last_state(drive(asked(), model))
+    assert only(drive(state.follow_up("run-2", PROMPT, "次は"), model), RunStopped)[0].code == "run_context_full"
+    assert len(model.asked) == 1
+    other = replace(PROMPT, system="別の指示")  # only the texts go along, which takes less room
+    assert only(drive(state.follow_up("run-2", other, "次は"), model), RunFinished)
+
+
+def test_what_another_provider_cost_before_counts_on() -> None:
+    begun = replace(asked(), usage=Usage(turns=1, input_tokens=5, cost=0.5))
+    (done,) = only(drive(begun, ScriptedModel(says("はい"), price=0.25)), RunFinished)
+    assert (done.usage.turns, done.usage.input_tokens, done.usage.cost) == (2, 105, 0.75)
 
 
 def test_stopped_before_the_turn_between_tools_and_in_the_middle_of_text() -> None:

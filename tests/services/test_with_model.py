@@ -15,6 +15,7 @@ from uuid6 import uuid7
 from desktop import wiring
 from desktop.agent import events
 from desktop.agent.events import Event
+from desktop.cli import words
 from desktop.config import Settings
 from desktop.domain.work_request import Requester
 from desktop.errors import KnownError
@@ -171,6 +172,7 @@ def test_the_models_sources_are_numbered_on_from_the_answers(plant: Services, se
     assert document["answer_safe"].endswith(document["model_answer"])
     assert [one["n"] for one in document["citations"]] == list(range(1, n + 1))
     assert document["citations"][-1]["ref"] == SECTION
+    assert f"[{n}] {document['citations'][-1]['title']}" in words.answer(document)
     assert (document["provider"], document["model"]) == ("anthropic", api.MODEL)
     assert document["usage"]["turns"] == 1
 
@@ -186,6 +188,8 @@ def test_auto_says_who_answered_and_a_refused_server_is_followed_by_the_next(
         last = of(seen, events.ProviderChosen)[-1]
         assert (last.provider, last.model) == ("anthropic", "claude-opus-5-5")
         assert "127.0.0.1" in last.why
+        assert document["provider_why"] == last.why
+        assert f"anthropic・{api.MODEL}・{last.why}" in words.answer(document)
     assert [event.provider for event in of(seen, events.ProviderChosen)] == ["anthropic"]
 
 

@@ -41,10 +41,10 @@ def words(block: ModelBlock) -> str:
 
 def test_it_says_who_is_asked_whether_it_leaves_and_why(block: ModelBlock) -> None:
     block.ask(events.ProviderChosen("openai", "qwen", "r1"))
-    assert "回答：qwen" in words(block)
+    assert "AI：qwen" in words(block)
     assert "社外" not in words(block)
     block.ask(events.ProviderChosen("anthropic", "claude-opus-5-5", "r1", outside=True, why=WHY))
-    assert f"回答：claude-opus-5-5　社外AIへ送信\n{WHY}" in words(block)
+    assert f"AI：claude-opus-5-5　社外AIへ送信\n{WHY}" in words(block)
 
 
 def test_what_it_thinks_is_shown_until_the_text_comes(block: ModelBlock) -> None:
@@ -86,6 +86,15 @@ def test_no_marker_is_ever_seen_and_its_number_opens_the_source(block: ModelBloc
     wave = QTextCharFormat.UnderlineStyle.WaveUnderline
     assert found.charFormat().underlineStyle() is wave
     assert block._text.document().find("部品").charFormat().underlineStyle() is not wave
+
+
+def test_what_was_not_even_begun_is_not_called_half_done(block: ModelBlock) -> None:
+    block.ask(events.ProviderChosen("anthropic", "claude-opus-5-5", "r1"))
+    block.stop("つながりません。")
+    assert block.title == "AIのまとめ（なし）"
+    block.feed("途中")
+    block.stop("切れました。")
+    assert block.title == "AIのまとめ（途中・未確認）"
 
 
 def test_text_that_was_sent_back_is_void(block: ModelBlock) -> None:

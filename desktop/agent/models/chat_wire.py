@@ -53,8 +53,15 @@ def chat_messages(state: RunState) -> list[Mapping[str, Any]]:
         else:
             sent.extend(_tool_messages(message))
             if text := text_of(message):
-                sent.append({"role": "user", "content": text})
+                _say(sent, text)
     return sent
+
+
+def _say(sent: list[Mapping[str, Any]], text: str) -> None:
+    """A person's words; behind a question that was never answered they go along with it, as roles must alternate."""
+    if sent[-1]["role"] == "user":
+        text = f"{sent.pop()['content']}\n\n{text}"
+    sent.append({"role": "user", "content": text})
 
 
 def _assistant(message: Message) -> Mapping[str, Any]:

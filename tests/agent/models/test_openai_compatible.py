@@ -231,3 +231,13 @@ def test_plaintext_beyond_the_loopback_is_refused() -> None:
     with pytest.raises(KnownError) as caught:
         OpenAICompatible("", ChatOptions("http://llm.plant.example:8000", "local"), Route())
     assert caught.value.code == "net_plaintext_refused"
+
+
+def test_a_question_that_was_never_answered_goes_along_with_the_next(server: ChatServer) -> None:
+    """Chat templates of many models refuse two messages of one role in a row."""
+    server.script(error(400), whole("三つ目の答え"))
+    drive(local(server))
+    drive(local(server), asked().follow_up("run-2", PROMPT, "二つ目"))
+    roles = [message["role"] for message in server.seen[1].body["messages"]]
+    assert roles == ["system", "user"]
+    assert server.seen[1].body["messages"][-1]["content"] == "ライン3の充填機でE-12が出た\n\n二つ目"
