@@ -20,7 +20,7 @@ from desktop.domain.answer import (
 from desktop.domain.ledger import MaintenanceRecord, ManualSection
 from desktop.domain.text import shape
 from desktop.evidence import phrases
-from desktop.evidence.citing import Citing, part_ref
+from desktop.evidence.citing import Citing, ledger_ref, part_ref
 from desktop.evidence.context import ComposeContext
 from desktop.evidence.expected import expected_phrases, expected_titles, footer_of
 from desktop.evidence.papers import section_of
@@ -54,6 +54,7 @@ class AnswerCheck:
         self.machine = resolution.focus.equipment
         self.items = {item.ref: item for item in evidence.items}
         self.phrases = sorted(expected_phrases(resolution, evidence, context), key=len, reverse=True)
+        self.entry = phrases.ledger_fact(self.machine, resolution.question) if self.machine else ""
         self.titles = expected_titles(resolution, evidence, context)
         self.sections: dict[str, bool] = {}
 
@@ -73,6 +74,7 @@ class _Checking:
         self._cited = {citation.n: citation for citation in answer.citations}
         self._phrases = against.phrases
         self._titles = against.titles
+        self._entry = against.entry
 
     def findings(self) -> Iterator[AnswerWarning]:
         for citation in self._answer.citations:
@@ -116,6 +118,8 @@ class _Checking:
                     if note.ref == citation.ref:
                         citing.note(note)
             case CitationKind.LEDGER:
+                if self._machine and citation.ref == ledger_ref(self._machine) and self._entry:
+                    citing.ledger(self._machine, self._entry)
                 for part in self._evidence.parts:
                     if part_ref(part) == citation.ref:
                         citing.part(part)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from desktop.domain.answer import Citation, CitationKind
-from desktop.domain.ledger import MaintenanceRecord, ManualSection, Part
+from desktop.domain.ledger import Equipment, MaintenanceRecord, ManualSection, Part
 from desktop.domain.machine_note import MachineNote
 from desktop.evidence.quotes import bare
 from desktop.store.snapshot import Snapshot
@@ -56,6 +56,13 @@ class Citing:
             Citation(self._next, CitationKind.LEDGER, part_ref(part), title, part.name or part.part_number)
         )
 
+    def ledger(self, machine: Equipment, entry: str) -> int:
+        """An entry of the machine's row, as `phrases.ledger_fact` words it."""
+        title = f"設備台帳 {machine.equipment_id}"
+        ref = ledger_ref(machine)
+        cited = Citation(self._next, CitationKind.LEDGER, ref, title, entry, equipment_id=machine.equipment_id)
+        return self._number(cited)
+
     def note(self, note: MachineNote) -> int:
         title = f"現場メモ {note.author}"
         return self._number(
@@ -68,6 +75,10 @@ class Citing:
 
     def _number(self, citation: Citation) -> int:
         return self._cited.setdefault((citation.ref, bare(citation.quote)), citation).n
+
+
+def ledger_ref(machine: Equipment) -> str:
+    return f"ledger:{machine.equipment_id}"
 
 
 def part_ref(part: Part) -> str:

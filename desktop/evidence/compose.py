@@ -25,7 +25,17 @@ from desktop.evidence.compose_nobody import undecided
 from desktop.evidence.compose_safety import refused, request_safety, safety_lines
 from desktop.evidence.context import ComposeContext
 from desktop.evidence.expected import footer_of
-from desktop.evidence.fixed_words import ASK_ON, CLOSE_OUT, DRAFTED, FIXED, NEAR_ONLY, NOT_BY_WORDS
+from desktop.evidence.fixed_words import (
+    ASK_ON,
+    ASK_WHAT,
+    CALL_MAINTENANCE,
+    CLOSE_OUT,
+    DRAFTED,
+    FIXED,
+    NEAR_ONLY,
+    NOT_BY_WORDS,
+    NOTHING_TO_DO,
+)
 from desktop.evidence.intent import Intent, asks_for_request, claims_approval, intent_of, says_fixed
 from desktop.evidence.making import Making
 from desktop.evidence.subjects import only_a_request, subjects
@@ -57,13 +67,15 @@ def _about(machine: Equipment, resolution: Resolution, evidence: Evidence, conte
     blocks = [bare_request(one, making) if bare else _with_band(block_of(one, making), evidence.band) for one in told]
     answered = any(one.answered for one in blocks)
     moves: tuple[AnswerLine, ...] = ()
-    mends = making.intent is Intent.MEND and any(one.number is None for one in told)
-    if mends and answered:
+    only_numbers = all(one.number is not None for one in told)
+    if not answered and not bare:
+        moves = (AnswerLine(_where_nothing_fits(making)),)
+    elif making.intent is Intent.MEND and not only_numbers and not bare:
         steps = [line for one in blocks for line in one.block.steps]
         moves = next_moves([one.title for one in told], [one.past for one in blocks], steps, making)
-    safety, lockout = (
-        request_safety(making) if bare else safety_lines(told, blocks, moves, making) if mends else ((), ())
-    )
+    safety, lockout = request_safety(making) if bare else safety_lines(told, blocks, moves, making)
+    if only_numbers:
+        safety, lockout = (), ()
     wants = asks_for_request(resolution.question) and machine.status is not EquipmentStatus.RETIRED
     return Answer(
         status=_status(wants=wants, answered=answered),
@@ -83,6 +95,13 @@ def _about(machine: Equipment, resolution: Resolution, evidence: Evidence, conte
         open_requests=phrases.under_way(context.open_requests, evidence.open_orders),
         notes=tuple(note for note in context.notes if note.counts_on(context.today)),
     )
+
+
+def _where_nothing_fits(making: Making) -> str:
+    """Never a dead end: what to say next, or whom to turn to."""
+    if not making.asked:
+        return ASK_WHAT
+    return CALL_MAINTENANCE if making.machine.status is EquipmentStatus.RETIRED else NOTHING_TO_DO
 
 
 def _unknown_numbers(resolution: Resolution) -> tuple[AnswerWarning, ...]:

@@ -154,7 +154,11 @@ def _facts(subject: Subject, making: Making) -> Told:
     ledger = phrases.ledger_fact(making.machine, making.question)
     if ledger and making.evidence.band is Band.LOW:
         telling = []
-    lines = [*([AnswerLine(ledger)] if ledger else []), *parts[:1], *telling]
+    lines = [
+        *([AnswerLine(ledger, (making.citing.ledger(making.machine, ledger),))] if ledger else []),
+        *parts[:1],
+        *telling,
+    ]
     past = past_of((), making.context)
     if absent := absent_parts(making.resolution):
         words = "".join(phrases.no_such_part(one.text) + phrases.near_codes(one.suggestions) for one in absent)
@@ -162,7 +166,8 @@ def _facts(subject: Subject, making: Making) -> Told:
             AnswerBlock(subject.title, AnswerLine(words)), phrases.quoted(subject.title), answered=False, past=past
         )
     if not lines:
-        block = AnswerBlock(subject.title, AnswerLine(phrases.nothing_of(making.machine)))
+        told = f"{phrases.nothing_of(making.machine)}連絡先：{phrases.phones(making.machine)}。"
+        block = AnswerBlock(subject.title, AnswerLine(told))
         return Told(block, phrases.quoted(subject.title), answered=False, past=past)
     first, *rest = lines
     block = AnswerBlock(

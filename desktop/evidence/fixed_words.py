@@ -21,6 +21,7 @@ BY_SYMPTOM = "（コードの記載なし・現象で照合）"
 IN_THE_SYMPTOM = "（コード欄の記載なし・現象欄のコードで照合）"
 CALL_MAINTENANCE = "この設備には保全依頼を出せません。停止のまま保全へ連絡する。"
 FORBIDDEN_RECORD = "この記録の処置は安全規則が禁じるものです。案内には使わず、ここには書きません。"
+ASK_WHAT = "困っていること（コード、症状、知りたいこと）を続けて入れる。"
 FIXED = "直ったのですね。現象・原因・処置を記録に残してください。"
 ASK_ON = "ほかに困りごとがあれば、続けて質問を入れる。"
 ALREADY_DRAFTED = "この会話の同じ依頼案が、すでに承認を待っています。新しくは作っていません。"
@@ -44,6 +45,7 @@ ALL = (
     ENOUGH_TRIED,
     CLOSE_OUT,
     FIXED,
+    ASK_WHAT,
     FORBIDDEN_RECORD,
     CALL_MAINTENANCE,
     ASK_ON,

@@ -12,12 +12,12 @@ from desktop.evidence.anatomy import anatomy
 from desktop.evidence.gathering import Gathering
 from desktop.evidence.intent import Intent, intent_of
 from desktop.evidence.lexicon import lexicon_of
-from desktop.evidence.papers import owners_of
+from desktop.evidence.papers import owners_of, records_of
 from desktop.evidence.ranking import CERTAIN, STRONG, Relevance, Wanted
 from desktop.evidence.refine import gaps, refine
 from desktop.evidence.revisions import standings
 from desktop.evidence.subjects import only_a_request
-from desktop.evidence.troubles import whole_troubles
+from desktop.evidence.troubles import codes_told, whole_troubles
 from desktop.evidence.words import squeeze
 from desktop.store.search import Search
 from desktop.store.snapshot import Snapshot
@@ -48,6 +48,9 @@ def gather(resolution: Resolution, snapshot: Snapshot, search: Search) -> Eviden
         if query:
             gathering.look_in_manual(query, asked)
             gathering.look_in_records(query, asked)
+    if any(ranking.noise(word) for word, _ in asked.words):
+        gathering.look_in_records("異音", asked)
+    _look_at_codes_of_sections(gathering, asked)
     if not asked and intent_of(resolution.question, has_trouble=False) is Intent.HISTORY:
         gathering.look_at_history()
     missing = gaps(gathering)
@@ -71,6 +74,15 @@ def gather(resolution: Resolution, snapshot: Snapshot, search: Search) -> Eviden
         steps=tuple(gathering.steps),
         band=band,
     )
+
+
+def _look_at_codes_of_sections(gathering: Gathering, asked: Wanted) -> None:
+    """Where a symptom led to a code's section, this machine's records of that code are of the symptom too."""
+    found = [item.source for item in gathering.strong()[:1] if not asked.codes]
+    codes = {fold_code(code): code for one in found if isinstance(one, ManualSection) for code in one.codes}
+    for record in records_of(gathering.snapshot, gathering.machine.equipment_id) if codes else ():
+        if told := next((codes[key] for key in sorted(codes_told(record)) if key in codes), ""):
+            gathering.judge(record, Relevance(STRONG, f"コード{told}の記録"), Scope.OWN)
 
 
 def _look_up_numbers(gathering: Gathering) -> None:

@@ -21,6 +21,7 @@ _MENTIONED = 0.6  # the code stands in the text of something else
 _IN_HEADING, _IN_BODY = 1.0, 0.62
 _IN_SYMPTOM, _IN_REST = 1.0, 0.75
 _NOUN_VERB = re.compile("^([一-龠々]{2,})(?:シ|ス|サ|セ|デキ)[ァ-ヴ]*$")
+_SOUND = re.compile("([ァ-ヴー]{2,3})\\1(?:音|と?(?:鳴る|いう|言う))?|[ァ-ヴー]{2,6}音")
 _KANJI_VERB = re.compile("^([一-龠々]+[ァ-ヴ])[ァ-ヴ]*$")
 
 
@@ -49,6 +50,11 @@ def wanted(codes: Mapping[str, str], words: Iterable[str], same: Mapping[str, tu
     return Wanted(codes, [(word, tuple(sorted(by_stem.get(stem(word), set()) - {word}))) for word in words])
 
 
+def noise(word: str) -> set[str]:
+    """What a log calls a sound that is written as it is heard (キュルキュル); a manual may write it so itself."""
+    return {"異音"} if _SOUND.fullmatch(word) else set()
+
+
 def of_section(section: ManualSection, asked: Wanted) -> Relevance:
     """1.0 = the section is about the code; words count more in the heading than in the body."""
     by_code = _code_relevance(section, asked)
@@ -69,7 +75,8 @@ def of_record(record: MaintenanceRecord, asked: Wanted) -> Relevance:
     if not asked.words:
         return Relevance(0.0, "")
     rest = squeeze(" ".join((record.cause, record.action, record.parts)))
-    return _coverage(asked, ((squeeze(record.symptom), _IN_SYMPTOM), (rest, _IN_REST)))
+    heard = Wanted(asked.codes, [(word, (*others, *sorted(noise(word)))) for word, others in asked.words])
+    return _coverage(heard, ((squeeze(record.symptom), _IN_SYMPTOM), (rest, _IN_REST)))
 
 
 @lru_cache(maxsize=4096)

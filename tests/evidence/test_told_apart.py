@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from desktop.domain.answer import AnswerStatus
+from desktop.evidence.check_answer import check_answer
 from desktop.evidence.compose_text import markdown
 from desktop.evidence.fixed_words import CALL_MAINTENANCE
 from desktop.evidence.rules import shipped_rules
@@ -110,3 +112,38 @@ def test_an_unknown_number_beside_a_known_machine_is_told_and_kills_nothing(ask:
     assert [warning.name for warning in answer.warnings] == [number]
     assert "台帳になし" in answer.warnings[0].text
     assert ask(f"{number}の内容").answer.status is AnswerStatus.NOT_FOUND
+
+
+@pytest.mark.parametrize(
+    ("question", "records"),
+    [("EQ-012 液面センサー異常", {"REC-0001"}), ("EQ-018 キュルキュル", {"REC-0137", "REC-0148"})],
+)
+def test_a_symptom_finds_the_log_that_says_it_in_other_words(ask: Ask, question: str, records: set[str]) -> None:
+    answer = ask(question).answer
+    assert records <= {one.record_id for one in answer.citations}
+    assert answer.warnings == ()
+
+
+@pytest.mark.parametrize("question", ["EQ-003の遮断点は？", "EQ-003の担当は？", "EQ-003の連絡先の電話は？"])
+def test_a_ledgers_entry_is_cited_as_it_stands(ask: Ask, question: str) -> None:
+    answer = ask(question).answer
+    cited = [one for one in answer.citations if one.ref == "ledger:EQ-003"]
+    assert [one.quote for one in cited] == [answer.blocks[0].conclusion.text]
+    assert answer.blocks[0].conclusion.cites[0] == cited[0].n
+    assert cited[0].verified
+    assert "近い記載だけ" not in answer.summary
+
+
+def test_a_changed_ledger_entry_is_found_out(ask: Ask) -> None:
+    got = ask("EQ-003の遮断点は？")
+    (cited,) = got.answer.citations
+    wrong = replace(got.answer, citations=(replace(cited, quote="遮断点：主幹NFB-9"),))
+    assert check_answer(wrong, got.resolution, got.evidence, got.context)
+
+
+@pytest.mark.parametrize("question", ["EQ-003", "ライン2の充填機", "EQ-003 ペンキの色は？"])
+def test_nothing_found_is_no_dead_end(ask: Ask, question: str) -> None:
+    answer = ask(question).answer
+    if answer.status is AnswerStatus.NOT_FOUND:
+        assert "連絡先：" in answer.summary
+        assert answer.next_moves
