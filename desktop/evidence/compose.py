@@ -38,6 +38,7 @@ from desktop.evidence.fixed_words import (
 )
 from desktop.evidence.intent import Intent, asks_for_request, claims_approval, intent_of, says_fixed
 from desktop.evidence.making import Making
+from desktop.evidence.revisions import told_of_another
 from desktop.evidence.subjects import only_a_request, subjects
 
 __all__ = ("ComposeContext", "compose")
@@ -90,11 +91,23 @@ def _about(machine: Equipment, resolution: Resolution, evidence: Evidence, conte
         footer=footer_of(machine, context),
         data_as_of=context.snapshot.data_as_of,
         citations=making.citing.citations,
-        warnings=(*_unknown_numbers(resolution), *dict.fromkeys(found for one in blocks for found in one.warnings)),
+        warnings=_warnings(blocks, making),
         band=evidence.band,
         open_requests=phrases.under_way(context.open_requests, evidence.open_orders),
         notes=tuple(note for note in context.notes if note.counts_on(context.today)),
     )
+
+
+def _warnings(blocks: Sequence[Told], making: Making) -> tuple[AnswerWarning, ...]:
+    of_blocks = dict.fromkeys(warning for one in blocks for warning in one.warnings)
+    return (*_unknown_numbers(making.resolution), *_other_revision(making), *of_blocks)
+
+
+def _other_revision(making: Making) -> tuple[AnswerWarning, ...]:
+    """A revision that the question names and that the manual shown is not."""
+    model = making.machine.model
+    text = told_of_another(making.question, making.context.snapshot.manuals(model)) if model else ""
+    return (AnswerWarning(WarningKind.OLD_REVISION, text),) if text else ()
 
 
 def _where_nothing_fits(making: Making) -> str:

@@ -149,16 +149,13 @@ def _facts(subject: Subject, making: Making) -> Told:
         asked = replace(asked, words=[one for one in asked.words if one[0] not in _COLUMN_WORDS])
     found = telling_lines(subject.sections, asked, quantity=True) if making.intent is Intent.FACT else []
     found = found or telling_lines(subject.sections, asked, quantity=False)
+    ledger = phrases.ledger_fact(making.machine, making.question)
+    entry = [AnswerLine(ledger, (making.citing.ledger(making.machine, ledger),))] if ledger else []
+    if ledger and making.evidence.band is Band.LOW:
+        found = []
     telling = [AnswerLine(item.text, (making.citing.section(section, item.text),)) for section, item in found]
     parts = _part_lines(making.evidence.parts, making.citing) if making.intent is Intent.PARTS else ()
-    ledger = phrases.ledger_fact(making.machine, making.question)
-    if ledger and making.evidence.band is Band.LOW:
-        telling = []
-    lines = [
-        *([AnswerLine(ledger, (making.citing.ledger(making.machine, ledger),))] if ledger else []),
-        *parts[:1],
-        *telling,
-    ]
+    lines = [*entry, *parts[:1], *telling]
     past = past_of((), making.context)
     if absent := absent_parts(making.resolution):
         words = "".join(phrases.no_such_part(one.text) + phrases.near_codes(one.suggestions) for one in absent)

@@ -15,6 +15,7 @@ from desktop.evidence.compose_moves import title_of
 from desktop.evidence.context import ComposeContext
 from desktop.evidence.intent import tried_words
 from desktop.evidence.known_codes import codes_like, revision_with
+from desktop.evidence.revisions import told_of_another
 from desktop.evidence.subjects import Subject, absent_parts, name_of, subjects
 
 
@@ -62,6 +63,7 @@ def _of_machine(
     yield from map(phrases.note_words, context.notes)
     yield from map(phrases.part_row, evidence.parts)
     yield from map(phrases.plain_record, evidence.records())
+    yield told_of_another(resolution.question, context.snapshot.manuals(machine.model)) if machine.model else ""
     yield from map(phrases.whole_record, evidence.records())
     yield from (phrases.not_in_ledger(one.text) for one in resolution.absent)
     brief = context.rules.brief(machine)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from desktop.domain.answer import Mention, MentionKind
 from desktop.domain.folding import shape_with_origin
@@ -30,6 +30,7 @@ _NO_MACHINE = re.compile(
     "^(?:待|停|動|危|契|時|転|投|臨|当|同|本|単|全|実|現|各|対象|この|該当|稼働|休止|他)?(?:機|装置)$"
 )
 _SUBCODE = re.compile(r"([0-9]{3,6}) ?の? ?[\[(［（]([0-9]{1,4})[\])］）]")
+_MARKED = re.compile(r"(.*\S)\s*[\[［][0-9]{1,2}[\]］]$")
 _BARE_NUMBER = re.compile(
     r"(?<=[でのに、はが\s:：])([0-9]{2,6})(?=\s*(?:$|[がはをでとも、。!！?？]|って|の[\[(原意対処]))"
 )
@@ -94,10 +95,21 @@ class Finder:
                 )
 
     def _known_tokens(self) -> Iterator[Named]:
-        for code in find_codes(self._question):
+        for code in map(self._without_mark, find_codes(self._question)):
             if self._free(code) and (known := self._known(code)):
                 self._take((code.start, code.end))
                 yield known
+
+    def _without_mark(self, code: CodeInText) -> CodeInText:
+        """E-12 of a pasted 「E-12 [1]」, where the mark of a source makes no code that anyone has."""
+        head = _MARKED.match(code.text)
+        if head is None or owners_of(self._snapshot, code.key):
+            return code
+        key = fold_code(head[1])
+        return replace(code, text=head[1], key=key, end=code.start + len(head[1])) if self._exists(key) else code
+
+    def _exists(self, key: str) -> bool:
+        return bool(key in self._lexicon.ids or owners_of(self._snapshot, key))
 
     def _known(self, code: CodeInText) -> Named | None:
         if ids := self._lexicon.ids.get(code.key):

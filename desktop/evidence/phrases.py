@@ -244,6 +244,7 @@ def nothing_of(machine: Equipment) -> str:
 
 _FACTS: tuple[tuple[str, str, Callable[[Equipment], str]], ...] = (
     ("ドノ(?:機械|設備|装置)", "設備", lambda one: machine_words(one)),
+    ("電源電圧|電圧ハ|電源ハ(?:$|[?？。 ナ何])", "エネルギー", lambda one: "、".join(one.energies)),
     ("遮断点|エネルギー", "遮断点", lambda one: "、".join(one.isolation_points)),
     ("担当", "担当", lambda one: one.owner),
     ("電話|連絡先", "連絡先", lambda one: phones(one)),
@@ -270,6 +271,10 @@ def nothing_on(title: str) -> str:
 
 def no_such_part(text: str) -> str:
     return f"部品表に{text}はありません。"
+
+
+def other_revision(asked: str, shown: Iterable[str]) -> str:
+    return f"改訂{asked}をお尋ねですが、表示しているのは改訂{'・'.join(shown)}です。"
 
 
 def near_codes(codes: Iterable[str]) -> str:

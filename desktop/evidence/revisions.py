@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from desktop.domain.ledger import Equipment, Manual
 from desktop.domain.text import fold_code, shape
+from desktop.evidence import phrases
 
 
 class Standing(StrEnum):
@@ -19,12 +20,22 @@ class Standing(StrEnum):
     FOREIGN = "foreign"
 
 
+_REVISION = re.compile(r"(?:改訂|改定|rev\.?)\s?(?:第)?([0-9]{1,3})(?![0-9])")
 _PARTS = re.compile(r"\d+|[^\d]+")
 
 
 def standings(manuals: Sequence[Manual], machine: Equipment) -> Mapping[str, Standing]:
     """The standing of each of one model's manuals, by manual id."""
     return {manual.manual_id: _standing(manual, manuals, machine) for manual in manuals}
+
+
+def told_of_another(question: str, manuals: Sequence[Manual]) -> str:
+    """That the question names a revision (改訂2の手順) other than the ones shown; "" where it does not."""
+    shown = tuple(dict.fromkeys(one.revision for one in manuals if one.revision and not one.old_revision))
+    asked = _REVISION.search(shape(question))
+    if asked is None or not shown or asked[1] in map(shape, shown):
+        return ""
+    return phrases.other_revision(asked[1], shown)
 
 
 def applies(manual: Manual, machine: Equipment) -> bool | None:

@@ -147,3 +147,22 @@ def test_nothing_found_is_no_dead_end(ask: Ask, question: str) -> None:
     if answer.status is AnswerStatus.NOT_FOUND:
         assert "連絡先：" in answer.summary
         assert answer.next_moves
+
+
+def test_another_revision_than_the_one_asked_for_is_said(ask: Ask) -> None:
+    answer = ask("EQ-003 改訂2のE-12の手順").answer
+    (warning,) = answer.warnings
+    assert "改訂2をお尋ねですが、表示しているのは改訂3です" in warning.text
+    assert ask("EQ-003 改訂3のE-12の手順").answer.warnings == ()
+
+
+def test_a_pasted_mark_of_a_source_is_no_part_of_the_code(ask: Ask) -> None:
+    answer = ask("EQ-003 E-12 [1] の件").answer
+    assert answer.status is AnswerStatus.ANSWERED
+    assert [block.subject for block in answer.blocks] == ["E-12"]
+
+
+def test_the_supply_is_what_the_ledger_says(ask: Ask) -> None:
+    answer = ask("EQ-003 電源電圧は？").answer
+    assert "電気AC200V" in answer.summary
+    assert [one.ref for one in answer.citations][:1] == ["ledger:EQ-003"]
