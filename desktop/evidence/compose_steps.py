@@ -18,7 +18,7 @@ from desktop.evidence.words import squeeze
 
 _MOST_LINES = 6
 _PART = 0.3
-_QUANTITY = re.compile(r"\d")
+_QUANTITY = re.compile(r"(?<![A-Za-z0-9.\-])\d|(?<![A-Za-z])(?:AC|DC|M)\d")  # RV-200 is no number
 
 
 def meaning_of(section: ManualSection) -> str:

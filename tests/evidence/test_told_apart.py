@@ -166,3 +166,10 @@ def test_the_supply_is_what_the_ledger_says(ask: Ask) -> None:
     answer = ask("EQ-003 電源電圧は？").answer
     assert "電気AC200V" in answer.summary
     assert [one.ref for one in answer.citations][:1] == ["ledger:EQ-003"]
+
+
+def test_a_setting_asked_for_alone_is_told_alone(ask: Ask) -> None:
+    answer = ask("EQ-003 リターン弁の開度は？").answer
+    assert "40%" in answer.summary
+    assert answer.blocks[0].steps == ()
+    assert answer.lockout == ()
