@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ from desktop.workers.station import Station, SyncRound
 from desktop.workers.sync_worker import SyncWorker
 
 
+_SWITCH_SECONDS = 0.0002  # Python's 5 ms would let a worker that imports or parses hold the window up at every turn
+
+
 @dataclass(frozen=True, slots=True)
 class Crew:
     agent: AgentWorker
@@ -27,6 +31,7 @@ class Crew:
     @staticmethod
     def start(station: Callable[[], Station]) -> Crew:
         """`station` is called on the workers' threads, since what it loads takes seconds."""
+        sys.setswitchinterval(_SWITCH_SECONDS)
 
         def run(command: RunCommand, cancelled: Cancellation) -> Iterator[Event]:
             return station().run(command, cancelled)

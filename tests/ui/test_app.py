@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from PySide6.QtCore import QObject
@@ -99,6 +100,23 @@ def test_garbage_is_collected_by_the_guard_and_by_nobody_else(parent: QObject) -
     finally:
         gc.callbacks.pop()
     assert set(collected) == {"MainThread"}
+    assert kept
+
+
+@pytest.mark.usefixtures("_automatic_collection")
+def test_nothing_is_collected_while_modules_are_being_loaded(parent: QObject, monkeypatch: pytest.MonkeyPatch) -> None:
+    guard = GcGuard(parent)
+    collected: list[str] = []
+    gc.callbacks.append(lambda phase, _info: collected.append(phase))
+    try:
+        kept = [[] for _ in range(gc.get_threshold()[0] * 3)]  # type: ignore[var-annotated]
+        monkeypatch.setitem(sys.modules, "just_loaded", ModuleType("just_loaded"))
+        guard.check()
+        assert collected == []
+        guard.check()
+        assert collected
+    finally:
+        gc.callbacks.pop()
     assert kept
 
 
