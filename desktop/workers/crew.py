@@ -17,7 +17,6 @@ from desktop.workers.queries import Queries
 from desktop.workers.station import Station, SyncRound
 from desktop.workers.sync_worker import SyncWorker
 
-
 _SWITCH_SECONDS = 0.0002  # Python's 5 ms would let a worker that imports or parses hold the window up at every turn
 
 
