@@ -1,6 +1,6 @@
 """Freezes a snapshot of the small plant as this version writes it.
 
-    python -m tests.corpus.make_snapshot
+python -m tests.corpus.make_snapshot
 """
 
 import gzip

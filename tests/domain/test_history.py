@@ -93,9 +93,7 @@ def test_reliability_only_where_fields_exist() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 400), st.sampled_from(["清掃", "交換", "調整", ""])), max_size=30))
 def test_held_never_exceeds_judged_and_nothing_is_lost(told: list[tuple[int, str]]) -> None:
-    records = [
-        record(n, (TODAY - timedelta(days=age)).isoformat(), action) for n, (age, action) in enumerate(told)
-    ]
+    records = [record(n, (TODAY - timedelta(days=age)).isoformat(), action) for n, (age, action) in enumerate(told)]
     remedies = what_worked(records, TODAY)
     assert all(0 <= r.held <= r.judged <= len(r.records) for r in remedies)
     assert all(r.judged + len(r.waiting) == len(r.records) for r in remedies)
