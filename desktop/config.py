@@ -163,6 +163,10 @@ CATALOGUE: Mapping[str, Setting[Any]] = {
 }
 
 
+# What opens a way out of the plant: in an installed build only policy gives it.
+_ADMINS_WORD = frozenset({CLOUD_CONSENT.key, NET_PLANT_HOSTS.key})
+
+
 class Settings:
     """Policy over user settings over defaults, key by key."""
 
@@ -188,7 +192,7 @@ def load(user_file: Path, policy_file: Path) -> Settings:
     """
     user, policy = _read(user_file), _read_policy(policy_file)
     if paths.installation():
-        user = {TRACES.key: "metadata", **user}
+        user = {TRACES.key: "metadata", **{key: value for key, value in user.items() if key not in _ADMINS_WORD}}
     settings = _with_station_code(user, policy)
     if settings.get(SYNC_TRANSPORT) != "none" and not settings.get(STATION_CODE):
         if rule := settings.get(STATION_CODE_FROM):

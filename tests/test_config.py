@@ -113,3 +113,17 @@ def test_a_rule_that_can_give_no_code_is_refused(user_file: Path, policy_file: P
     policy_file.write_text(f"station.code_from = '{rule}'\n", encoding="utf-8")
     with pytest.raises(KnownError, match="setting_wrong_value"):
         config.load(user_file, policy_file)
+
+
+def test_in_an_installed_build_only_policy_opens_a_way_out_of_the_plant(
+    user_file: Path, policy_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = 'provider = "auto"\n[cloud]\nconsent = "自分"\n[net]\nplant_hosts = ["api.example"]\n'
+    user_file.write_text(own, encoding="utf-8")
+    assert config.load(user_file, policy_file).get(config.CLOUD_CONSENT) == "自分"
+    monkeypatch.setattr("desktop.paths.installation", lambda: {"scope": "user"})
+    settings = config.load(user_file, policy_file)
+    assert (settings.get(config.CLOUD_CONSENT), settings.get(config.NET_PLANT_HOSTS)) == ("", ())
+    assert settings.get(config.PROVIDER) == "auto"
+    policy_file.write_text('[cloud]\nconsent = "課長 2026-11-30"\n', encoding="utf-8")
+    assert config.load(user_file, policy_file).get(config.CLOUD_CONSENT) == "課長 2026-11-30"

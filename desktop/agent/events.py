@@ -62,7 +62,8 @@ class ProviderChosen:
     """Who is asked now; what another one said of this question before is void.
 
     `outside`: what is sent leaves the plant. `why` is the sentence of why it is not the provider preferred ("" = it
-    is). `run_id` is under what the bodies sent are kept and the run is taken up again.
+    is). `run_id` is under what the bodies sent are kept and the run is taken up again. `guided`: a small model is led
+    through forms in our order.
     """
 
     provider: str
@@ -70,6 +71,7 @@ class ProviderChosen:
     run_id: str
     outside: bool = False
     why: str = ""
+    guided: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from desktop.evidence.check import check_text
 from desktop.evidence.facts import BRIEF, WHOLE, Telling, facts_text
 from desktop.evidence.intent import tried_words
 from desktop.net import Cancellation
-from desktop.services import asked_request
+from desktop.services import asked_request, cloud_consent
 from desktop.services.kept_evidence import kept_evidence
 from desktop.services.model_leg import ModelLeg, Written, question_with_facts
 from desktop.services.run_record import RunRecord
@@ -146,7 +146,9 @@ class Work:
 
     def _announced(self, leg: ModelLeg, chosen: Chosen) -> ProviderChosen:
         why = sentence(chosen.reason) if chosen.why else ""
-        return ProviderChosen(chosen.provider, leg.model.name, self.run.run_id, chosen.outside, why)
+        return ProviderChosen(
+            chosen.provider, leg.model.name, self.run.run_id, chosen.outside, why, guided=chosen.guided
+        )
 
     def _asked(self, leg: ModelLeg, chosen: Chosen, previous: RunState | None) -> RunState:
         """The question with its facts, as it is put to this model."""
@@ -166,6 +168,8 @@ class Work:
         chosen = self.services.models.choose(provider)
         if chosen.model is None:
             raise chosen.reason
+        if chosen.outside:
+            cloud_consent.note(self.services, chosen)
         toolset = tools.build(self.plant.snapshot, self.plant.search, may_propose=may_propose)
         names = names_of(self.services, self.basis) if chosen.outside else ()
         limits = limits_of(self.services.settings, *spent(self.services))

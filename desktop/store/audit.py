@@ -22,6 +22,7 @@ INSERT INTO audit (seq, at, monotonic_ns, actor, action, subject, body, previous
 VALUES (:seq, :at, :monotonic_ns, :actor, :action, :subject, :body, :previous, :hash)
 """
 _SELECT = "SELECT * FROM audit ORDER BY seq"
+_SELECT_LATEST = "SELECT body FROM audit WHERE action = ? AND subject = ? ORDER BY seq DESC LIMIT 1"
 _PROPOSALS = "SELECT proposal_id, revision, payload FROM proposals ORDER BY created_at, proposal_id, revision"
 _DECISIONS = """
 SELECT decision_id, proposal_id, revision, meaning, by_id, known_by, reason, payload_sha256 FROM decisions
@@ -66,6 +67,13 @@ def append(tx: Tx, at: datetime, actor: str, action: str, subject: str, body: Ma
     told = _hash(row)
     tx.connection.execute(_INSERT, {**row, "hash": told})
     tx.run(_MOVE_END, (row["seq"], told))
+
+
+def latest(tx: Tx, action: str, subject: str) -> Mapping[str, Any] | None:
+    """What the newest row of this kind about this subject tells."""
+    row = tx.row(_SELECT_LATEST, (action, subject))
+    body: Mapping[str, Any] | None = json.loads(row["body"]) if row else None
+    return body
 
 
 def verify(tx: Tx) -> AuditReport:

@@ -121,8 +121,10 @@ def stop_words(reason: StopReason, detail: str) -> str:
 
 
 def provider_words(chosen: ProviderChosen) -> str:
-    """Who is asked, whether the question leaves the plant, and why it is not the one preferred."""
+    """Who is asked and how, whether the question leaves the plant, and why it is not the one preferred."""
     words = QCoreApplication.translate("messages", "AI：{model}").format(model=chosen.model or chosen.provider)
+    if chosen.guided:
+        words += QCoreApplication.translate("messages", "（手順固定）")
     if chosen.outside:
         words += "　" + QCoreApplication.translate("messages", "社外AIへ送信")
     return f"{words}\n{chosen.why}" if chosen.why else words

@@ -860,6 +860,10 @@
         <translation>AI: {model}</translation>
     </message>
     <message>
+        <source>（手順固定）</source>
+        <translation> (fixed steps)</translation>
+    </message>
+    <message>
         <source>社外AIへ送信</source>
         <translation>sent to an outside AI</translation>
     </message>

@@ -27,7 +27,7 @@ from desktop.services.conversation import recall
 from desktop.services.resume import resume, settle
 from desktop.services.sent_record import SentRecord, sent_text
 from desktop.services.station import Services
-from desktop.store import runs, sent
+from desktop.store import audit, runs, sent
 from desktop.store.runs import RunStatus
 from tests.fakes import chat_server as chat
 from tests.fakes import messages_server as api
@@ -312,3 +312,21 @@ def _reject(services: Services, proposal_id: str) -> None:
     proposal = services.approvals.proposal(proposal_id)
     verdict = Verdict(proposal_id, proposal.revision, proposal.payload_sha256, Meaning.REJECTED, reason="不要")
     services.approvals.decide(verdict, "0302", "693815")
+
+
+# The administrator's consent
+
+
+def test_a_consent_is_audited_once_for_each_wording_when_it_is_first_used(plant: Services) -> None:
+    def rows() -> list[tuple[str, str]]:
+        with plant.journal.reading() as tx:
+            assert audit.verify(tx).whole
+            found = tx.rows("SELECT subject, body FROM audit WHERE action = 'cloud_consent' ORDER BY seq")
+        return [(row["subject"], json.loads(row["body"])["consent"]) for row in found]
+
+    outside = {"provider": "anthropic", "anthropic.base_url": "http://no.plant", "net.plant_hosts": ("no.plant",)}
+    for consent in ("課長 2026-11-30", "課長 2026-11-30", "部長 2026-12-01"):
+        configure(plant, {**outside, "net.proxy": "http://127.0.0.1:1", "cloud.consent": consent})
+        seen, _ = told(plant, E12)
+        assert of(seen, events.ProviderChosen)[0].outside
+    assert rows() == [("anthropic", "課長 2026-11-30"), ("anthropic", "部長 2026-12-01")]

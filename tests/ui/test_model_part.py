@@ -43,6 +43,8 @@ def test_it_says_who_is_asked_whether_it_leaves_and_why(block: ModelBlock) -> No
     block.ask(events.ProviderChosen("openai", "qwen", "r1"))
     assert "AI：qwen" in words(block)
     assert "社外" not in words(block)
+    block.ask(events.ProviderChosen("openai", "qwen", "r1", guided=True))
+    assert "AI：qwen（手順固定）" in words(block)
     block.ask(events.ProviderChosen("anthropic", "claude-opus-5-5", "r1", outside=True, why=WHY))
     assert f"AI：claude-opus-5-5　社外AIへ送信\n{WHY}" in words(block)
 
