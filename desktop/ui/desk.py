@@ -275,7 +275,9 @@ class Desk(QObject):
         self.people.show_people(state.people)
         for run in state.unfinished:
             self._continue(commands.Continue(run.run_id, run.conversation_id))
-        if cut_off := sum(line.cut_off for line in state.conversations):
+        if state.cloud_new:
+            window.show_message(self.tr("社外AIを使う設定になりました。これからの質問は工場の外へ送信されます。"))
+        elif cut_off := sum(line.cut_off for line in state.conversations):
             words = self.tr("AIにつながらず途中になった質問が{n}件あります。「これまでの質問」の ◐ から続けられます。")
             window.show_message(words.format(n=cut_off))
         self._crew.sync.wake()

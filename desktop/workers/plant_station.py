@@ -24,7 +24,7 @@ from desktop.domain.work_request import (
 from desktop.errors import KnownError, sentence
 from desktop.net import Cancellation
 from desktop.paths import DataDir
-from desktop.services import plant_data
+from desktop.services import cloud_consent, plant_data
 from desktop.services.ask import Question, ask
 from desktop.services.proposal_check import doubts
 from desktop.services.resume import resume, settle
@@ -88,15 +88,17 @@ class PlantStation:
         self._opened = opened
         self._settled.set()
         opened.approvals.expire()
+        status = self.status()
         return StationState(
             has_data=True,
             sample=sample,
-            status=self.status(),
+            status=status,
             equipment=tuple(self.find_equipment("")),
             people=opened.roster.everyone(),
             conversations=tuple(self.conversations()),
             pending=tuple(self.pending()),
             unfinished=journal_reads.unfinished(opened),
+            cloud_new=status.cloud and cloud_consent.is_new(opened),
         )
 
     def run(self, command: commands.RunCommand, cancelled: Cancellation) -> Iterator[Event]:

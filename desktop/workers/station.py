@@ -90,7 +90,10 @@ class OpenRun:
 
 @dataclass(frozen=True, slots=True)
 class StationState:
-    """All that the window shows at start; `has_data` False = nothing imported and no sample chosen."""
+    """All that the window shows at start; `has_data` False = nothing imported and no sample chosen.
+
+    `cloud_new`: questions leave the plant from now on, and none has yet.
+    """
 
     has_data: bool
     sample: bool
@@ -100,6 +103,7 @@ class StationState:
     conversations: tuple[ConversationLine, ...] = ()
     pending: tuple[Proposal, ...] = ()
     unfinished: tuple[OpenRun, ...] = ()
+    cloud_new: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -227,6 +227,10 @@
         <translation>“{step}” → {outcome}</translation>
     </message>
     <message>
+        <source>社外AIを使う設定になりました。これからの質問は工場の外へ送信されます。</source>
+        <translation>An outside AI is now in use. Questions from now on are sent out of the plant.</translation>
+    </message>
+    <message>
         <source>AIにつながらず途中になった質問が{n}件あります。「これまでの質問」の ◐ から続けられます。</source>
         <translation>{n} question(s) were left unfinished because the AI could not be reached. Go on from ◐ under &quot;Earlier questions&quot;.</translation>
     </message>

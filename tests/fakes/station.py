@@ -299,7 +299,14 @@ class FakeStation:
         if not self.has_data:
             return StationState(has_data=False, sample=False, status=Status())
         return StationState(
-            True, self.sample, self.now, MACHINES, PEOPLE, tuple(self.conversations()), tuple(self.pending())
+            True,
+            self.sample,
+            self.now,
+            MACHINES,
+            PEOPLE,
+            tuple(self.conversations()),
+            tuple(self.pending()),
+            cloud_new=self.now.cloud,
         )
 
     def find_equipment(self, text: str) -> tuple[Equipment, ...]:

@@ -21,7 +21,7 @@ from desktop.domain.work_request import Requester
 from desktop.errors import KnownError
 from desktop.net import Cancellation
 from desktop.paths import DataDir
-from desktop.services import ask_report
+from desktop.services import ask_report, cloud_consent
 from desktop.services.ask import Question, ask
 from desktop.services.conversation import recall
 from desktop.services.resume import resume, settle
@@ -327,6 +327,8 @@ def test_a_consent_is_audited_once_for_each_wording_when_it_is_first_used(plant:
     outside = {"provider": "anthropic", "anthropic.base_url": "http://no.plant", "net.plant_hosts": ("no.plant",)}
     for consent in ("課長 2026-11-30", "課長 2026-11-30", "部長 2026-12-01"):
         configure(plant, {**outside, "net.proxy": "http://127.0.0.1:1", "cloud.consent": consent})
+        assert cloud_consent.is_new(plant) == ((consent,) not in [told[1:] for told in rows()])
         seen, _ = told(plant, E12)
         assert of(seen, events.ProviderChosen)[0].outside
+    assert not cloud_consent.is_new(plant)
     assert rows() == [("anthropic", "課長 2026-11-30"), ("anthropic", "部長 2026-12-01")]

@@ -213,3 +213,8 @@ def test_a_question_that_had_no_room_is_carried_over_unsent(qtbot: QtBot) -> Non
     with qtbot.waitSignal(card.carry_over_wanted) as told:
         buttons(card, "carryOverButton")[0].click()
     assert told.args == ["長い会話の質問"]
+
+
+def test_that_questions_leave_the_plant_from_now_on_is_announced(bench: Make) -> None:
+    assert bench(cloud=True).says("工場の外へ送信されます")
+    assert not bench().says("工場の外へ送信されます")
