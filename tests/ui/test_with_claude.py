@@ -134,3 +134,18 @@ def test_a_provider_that_can_not_be_reached_leaves_the_composed_answer(
     hands.wait(lambda: not hands.desk.page.running, 60)
     assert hands.says("手元のデータから作りました")
     assert hands.find("questionInput").isEnabled()
+    hands.press("sentButton")
+    hands.wait_for("manualViewer")
+    assert "EQ-003" in hands.find("manualText").toPlainText()
+
+    with MessagesServer() as server:  # the next day it can be reached
+        set_claude(data, server.url)
+        server.script(answer("充填ノズル詰まりです。"))
+        again = open_window()
+        again.wait(lambda: again.says("途中になった質問が1件あります"), 60)
+        again.find("conversationList").itemClicked.emit(again.find("conversationList").item(0))
+        again.wait_for("goOnButton").click()
+        again.wait(lambda: any("詰まりです" in text.toPlainText() for text in again.all("modelText")), 60)
+        again.wait(lambda: not again.find("conversationList").item(0).text().startswith("◐"))
+    assert not again.seen("goOnButton")
+    assert not again.says("手元のデータから作りました")
