@@ -53,7 +53,6 @@ def test_the_windows_keyring_is_locked_and_the_linux_one_is_not() -> None:
 @pytest.mark.parametrize("name", ["requirements-win.lock", "requirements-build.lock", "runtime.toml"])
 def test_no_lock_names_an_index(name: str) -> None:
     text = (INSTALLER / name).read_text(encoding="utf-8")
-    assert "index-url" not in text
     assert "find-links" not in text
     assert "://" not in text
 
