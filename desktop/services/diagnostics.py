@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 from importlib import metadata
 from pathlib import Path
@@ -18,6 +19,7 @@ from desktop.config import Settings
 from desktop.credentials import Credentials
 from desktop.errors import KnownError, sentence
 from desktop.paths import DataDir
+from desktop.services.sent_record import SentRecord
 from desktop.store import audit, journal_copies
 from desktop.store.journal import open_journal
 from desktop.store.journal_key import KEY_FILE
@@ -59,7 +61,7 @@ def examine(data: DataDir) -> dict[str, Any]:
         _checked("journal", lambda: _journal(data, credentials, settings)),
         _checked("snapshot", lambda: _snapshot(data)),
         _checked("plain_stores", lambda: _plain_stores(data, settings)),
-        _checked("provider", lambda: _provider(settings, credentials)),
+        _checked("provider", lambda: _provider(data, settings, credentials)),
         _checked("sync", lambda: _sync(settings)),
     )
     return {"checks": [asdict(check) for check in checks], "failed": sum(c.state is State.FAILED for c in checks)}
@@ -149,7 +151,8 @@ def _plain_journal(data: DataDir) -> tuple[Path, ...]:
     return () if encrypted else (data.journal, journal_copies.folder(data.journal))
 
 
-def _provider(settings: Settings, credentials: Credentials) -> Finding:
+def _provider(data: DataDir, settings: Settings, credentials: Credentials) -> Finding:
+    """What it asks is kept like every body that leaves this PC."""
     provider = settings.get(config.PROVIDER)
     if provider == "offline":
         return State.OK, "offline（どこにもつなぎません）"
@@ -158,7 +161,11 @@ def _provider(settings: Settings, credentials: Credentials) -> Finding:
     from desktop.agent.models.openai_compatible import OpenAICompatible
     from desktop.agent.models.probe import probe
 
-    with closing(Models(settings, credentials.get)) as models:
+    encryption = settings.get(config.STORAGE_ENCRYPTION)
+    with (
+        closing(open_journal(data, credentials, encryption=encryption)) as journal,
+        closing(Models(settings, credentials.get, SentRecord(journal, lambda: datetime.now(UTC)))) as models,
+    ):
         match models.choose(provider):
             case Chosen(model=Claude() as claude):
                 return State.OK, f"Claude：{claude.test()['name']} につながりました。"

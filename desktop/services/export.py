@@ -10,20 +10,24 @@ from pathlib import Path
 from typing import Any
 
 from desktop.errors import KnownError
-from desktop.store import audit, journal_tables
+from desktop.services.sent_record import sent_text
+from desktop.store import audit, journal_tables, sent
 from desktop.store.journal import Journal, Row
 
 _SUMS = "SHA256SUMS"
+_SENT = "sent.txt"
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def export_all(journal: Journal, folder: Path, now: datetime) -> Mapping[str, Any]:
     """Requests (with the bytes as sent), decisions, proposals (with their evidence) and the trail, one CSV each.
 
+    Beside them what was sent to any AI, body by body.
+
     Written while nobody else can change them, and noted in the trail. Raises KnownError: export_exists (nothing is
     ever overwritten), output_unwritable, and what `Journal.transaction` raises; no note is then kept.
     """
-    names = [f"{table}.csv" for table in journal_tables.COLUMNS]
+    names = [*(f"{table}.csv" for table in journal_tables.COLUMNS), _SENT]
     if taken := [name for name in (*names, _SUMS) if (folder / name).exists()]:
         raise KnownError("export_exists", folder=str(folder), name=taken[0])
     counts: dict[str, int] = {}
@@ -32,6 +36,7 @@ def export_all(journal: Journal, folder: Path, now: datetime) -> Mapping[str, An
             folder.mkdir(parents=True, exist_ok=True)
             for table, columns in journal_tables.COLUMNS.items():
                 counts[table] = _write(folder / f"{table}.csv", columns, journal_tables.rows(tx, table))
+            (folder / _SENT).write_text(sent_text(sent.everything(tx)), encoding="utf-8", newline="")
             sums = {name: _sha256(folder / name) for name in names}
             text = "".join(f"{digest}  {name}\n" for name, digest in sums.items())
             (folder / _SUMS).write_text(text, encoding="ascii", newline="")

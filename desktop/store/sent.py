@@ -9,6 +9,7 @@ from datetime import datetime
 from desktop.store.journal import Row, Tx, stamp
 
 _INSERT = "INSERT INTO sent_bodies (run_id, at, url, body) VALUES (?, ?, ?, ?)"
+_SELECT_ALL = "SELECT at, url, body FROM sent_bodies ORDER BY n"
 _SELECT_RUN = "SELECT at, url, body FROM sent_bodies WHERE run_id = ? ORDER BY n"
 
 
@@ -24,6 +25,11 @@ class SentBody:
 def keep(tx: Tx, run_id: str | None, sent: SentBody) -> None:
     """`run_id` None = it belongs to no question."""
     tx.run(_INSERT, (run_id, stamp(sent.at), sent.url, zlib.compress(sent.body)))
+
+
+def everything(tx: Tx) -> tuple[SentBody, ...]:
+    """All that ever left, those of no question too; oldest first."""
+    return tuple(map(_sent, tx.each(_SELECT_ALL)))
 
 
 def of_run(tx: Tx, run_id: str) -> tuple[SentBody, ...]:
