@@ -32,16 +32,26 @@ class KnownError(Exception):
         return f"{self.code} {dict(self.detail)}"
 
     def to_json(self, language: str = "ja") -> dict[str, Any]:
-        """The `error` object of CONTRACT: code, message, file, row, column."""
-        message = sentence(self, language)
-        return {"code": self.code, "message": message, "file": self.file, "row": self.row, "column": self.column}
+        """The `error` object of CONTRACT: code, message, file, row, column; `hn` is the code's number for IT."""
+        where = {"file": self.file, "row": self.row, "column": self.column}
+        return {"code": self.code, "hn": hn(self.code), "message": sentence(self, language), **where}
 
 
 def sentence(error: KnownError, language: str = "ja") -> str:
     """What happened, what is safe, what to do, in one or two sentences."""
-    where = {"file": error.file or "", "row": error.row or "", "column": error.column or ""}
     text: str = _entry(error.code, language)["text"]
-    return text.format_map({**where, **error.detail})
+    return text.format_map(_filling(error))
+
+
+def hn(code: str) -> str:
+    """The number that people read out on the phone and IT filters by: "HN-101", the same in every version."""
+    return f"HN-{_for_it()[code]['hn']:03}"
+
+
+def for_it(error: KnownError, language: str = "ja") -> str:
+    """The one line that tells IT what to do about it, with its number in front."""
+    text: str = _for_it()[error.code][language]
+    return f"{hn(error.code)} {text.format_map(_filling(error))}"
 
 
 def exit_code(error: KnownError) -> int:
@@ -53,12 +63,27 @@ def known_codes() -> frozenset[str]:
     return frozenset(_catalogue("ja"))
 
 
+def _filling(error: KnownError) -> Mapping[str, object]:
+    where = {"file": error.file or "", "row": error.row or "", "column": error.column or ""}
+    return {**where, **error.detail}
+
+
 def _entry(code: str, language: str) -> Mapping[str, Any]:
     return _catalogue(language)[code]
 
 
 @cache
 def _catalogue(language: str) -> Mapping[str, Mapping[str, Any]]:
-    """Every sentence by code; the tables of the file only group them."""
-    tables = tomllib.loads(paths.resource(f"messages.{language}.toml").read_text(encoding="utf-8"))
+    """Every sentence by code."""
+    return _by_code(f"messages.{language}.toml")
+
+
+@cache
+def _for_it() -> Mapping[str, Mapping[str, Any]]:
+    return _by_code("hn.toml")
+
+
+def _by_code(name: str) -> Mapping[str, Mapping[str, Any]]:
+    """The entries of a resource; its tables only group them."""
+    tables = tomllib.loads(paths.resource(name).read_text(encoding="utf-8"))
     return {code: entry for table in tables.values() for code, entry in table.items()}

@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from desktop import config, logs
-from desktop.errors import KnownError, exit_code, sentence
+from desktop.errors import KnownError, exit_code, for_it, sentence
 from desktop.paths import DataDir
 
 _log = logging.getLogger(__name__)
@@ -76,11 +76,11 @@ def as_document(payload: dict[str, Any]) -> str:
 
 
 def report(error: KnownError, as_json: bool) -> int:
-    """The error as CONTRACT has it: JSON on stdout with --json, a sentence on stderr without; its exit code."""
+    """The error as CONTRACT has it: JSON on stdout with --json, its sentence and IT's line on stderr without; its exit code."""
     if as_json:
         click.echo(as_document({"error": error.to_json()}))
     else:
-        click.echo(sentence(error), err=True)
+        click.echo(f"{sentence(error)}\n（{for_it(error)}）", err=True)
     return exit_code(error)
 
 

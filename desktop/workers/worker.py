@@ -21,18 +21,19 @@ Job = TypeVar("Job")
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What went wrong, for people; `code` names a known error or is internal_error."""
+    """What went wrong: `text` for people, `for_it` for IT; `code` names a known error or is internal_error."""
 
     code: str
     text: str
+    for_it: str = ""
 
 
 def failure_of(error: Exception, language: str = "ja") -> Failure:
     """The sentence for a known error; anything else is our bug, logged whole and named as such."""
-    if isinstance(error, KnownError):
-        return Failure(error.code, errors.sentence(error, language))
-    _log.error("a worker's command failed", exc_info=error)
-    return Failure("internal_error", errors.sentence(KnownError("internal_error", log=LOG_NAME), language))
+    if not isinstance(error, KnownError):
+        _log.error("a worker's command failed", exc_info=error)
+        error = KnownError("internal_error", log=LOG_NAME)
+    return Failure(error.code, errors.sentence(error, language), errors.for_it(error, language))
 
 
 class Bridge(QObject):
