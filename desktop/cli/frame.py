@@ -76,7 +76,7 @@ def as_document(payload: dict[str, Any]) -> str:
 
 
 def report(error: KnownError, as_json: bool) -> int:
-    """The error as CONTRACT has it: JSON on stdout with --json, its sentence and IT's line on stderr without; its exit code."""
+    """The error as CONTRACT has it, JSON on stdout or its sentence and IT's line on stderr; its exit code."""
     if as_json:
         click.echo(as_document({"error": error.to_json()}))
     else:
