@@ -1,9 +1,22 @@
 """Known errors carry a sentence and an exit code."""
 
+import re
 import tomllib
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
 
 from desktop import errors, paths
-from desktop.errors import KnownError, exit_code, sentence
+from desktop.errors import KnownError, exit_code, for_it, sentence
+
+_LONGEST = {"ja": 90, "en": 130}  # characters; IT reads it over the phone
+_PLACEHOLDER = re.compile(r"{(\w+)}")
+
+
+def by_code(name: str) -> Mapping[str, Any]:
+    tables = tomllib.loads(paths.resource(name).read_text(encoding="utf-8"))
+    return {code: entry for table in tables.values() for code, entry in table.items()}
 
 
 def test_a_known_error_speaks_both_languages_and_gives_the_contracts_object() -> None:
@@ -23,8 +36,23 @@ def test_a_known_error_speaks_both_languages_and_gives_the_contracts_object() ->
 
 
 def test_every_code_has_a_number_of_its_own_and_only_codes_have_one() -> None:
-    tables = tomllib.loads(paths.resource("hn.toml").read_text(encoding="utf-8"))
-    numbers = {code: entry["hn"] for table in tables.values() for code, entry in table.items()}
+    numbers = {code: entry["hn"] for code, entry in by_code("hn.toml").items()}
     assert numbers.keys() == errors.known_codes()
     assert len(set(numbers.values())) == len(numbers)
-    assert all(1 <= number <= 999 for number in numbers.values())
+    assert all(1 <= number <= 899 for number in numbers.values()), "900 and above are the Event Log's own"
+
+
+@pytest.mark.parametrize("language", errors.LANGUAGES)
+def test_its_line_is_there_is_short_and_is_filled_by_what_fills_the_sentence(language: str) -> None:
+    sentences = by_code(f"messages.{language}.toml")
+    for code, entry in by_code("hn.toml").items():
+        line = entry[language]
+        assert 0 < len(line) <= _LONGEST[language], code
+        assert "\n" not in line, code
+        assert set(_PLACEHOLDER.findall(line)) <= set(_PLACEHOLDER.findall(sentences[code]["text"])), code
+
+
+def test_its_line_begins_with_the_number_and_is_filled() -> None:
+    error = KnownError("net_name_unknown", host="api.example.jp")
+    assert for_it(error).startswith("HN-204 この PC から nslookup api.example.jp を")
+    assert for_it(error, "en").startswith("HN-204 Try nslookup api.example.jp")

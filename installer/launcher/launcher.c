@@ -10,6 +10,7 @@
 
 #define LONGEST 32768
 #define CANNOT_START 120
+#define CANNOT_START_HN 850 /* on screen as HN-850, the same in every version: installer/HN.md */
 
 typedef int (*py_main_t)(int, wchar_t **);
 
@@ -19,7 +20,7 @@ static int fail(const wchar_t *what, DWORD error) {
     wsprintfW(text, japanese
         ? L"保全ナビを起動できません（HN-%d）。\r\n%.900s\r\n(Windows %lu)\r\n\r\nこの画面を情報システム担当に見せてください。データはそのまま残っています。"
         : L"Hozen Navi cannot start (HN-%d).\r\n%.900s\r\n(Windows %lu)\r\n\r\nShow this to your IT staff. Your data is untouched.",
-        CANNOT_START, what, error);
+        CANNOT_START_HN, what, error);
 #ifdef CONSOLE
     {
         HANDLE out = GetStdHandle(STD_ERROR_HANDLE);
