@@ -21,7 +21,7 @@ from desktop.services import diagnostics, export
 def doctor(data: DataDir) -> Output:
     """この PC の自己診断：版、場所、キーリング、暗号化、台帳データ、送信先。"""
     document = diagnostics.examine(data)
-    return Output(document, words.checks(document), 1 if document["failed"] else 0)
+    return Output(document, words.checks(document), document["exit"])
 
 
 @command("export")

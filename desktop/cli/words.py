@@ -69,8 +69,13 @@ def whole(document: Document) -> str:
 
 
 def checks(document: Document) -> str:
-    """doctor's findings, a line each."""
-    return "\n".join(f"{_MARKS[check['state']]} {check['name']}：{check['text']}" for check in document["checks"])
+    """doctor's findings, a line each; under what is wrong its number and what IT does about it."""
+    lines = []
+    for check in document["checks"]:
+        lines.append(f"{_MARKS[check['state']]} {check['name']}：{check['text']}")
+        if check["for_it"]:
+            lines.append(f"    {check['for_it']}")
+    return "\n".join(lines)
 
 
 def requests(document: Document) -> str:

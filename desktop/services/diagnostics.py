@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import platform
 import shutil
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
-from enum import StrEnum
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,11 @@ from typing import Any
 from desktop import __version__, config, paths
 from desktop.config import Settings
 from desktop.credentials import Credentials
-from desktop.errors import KnownError, sentence
+from desktop.errors import KnownError, hn
+from desktop.logs import LOG_NAME
 from desktop.paths import DataDir
+from desktop.services import diagnostics_finding as finding
+from desktop.services.diagnostics_finding import Finding, State
 from desktop.services.sent_record import SentRecord
 from desktop.store import audit, journal_copies
 from desktop.store.journal import open_journal
@@ -26,53 +29,57 @@ from desktop.store.journal_key import KEY_FILE
 from desktop.store.snapshot import Snapshot
 
 _LIBRARIES = ("PySide6_Essentials", "duckdb", "apsw-sqlite3mc", "anthropic", "httpx2", "keyring", "pypdfium2")
+_log = logging.getLogger(__name__)
 _LOW_DISK = 2 * 1024**3  # bytes; a build of a large plant needs about this much beside the old snapshot
 
 
-class State(StrEnum):
-    OK = "ok"
-    NOTE = "note"
-    WARNING = "warning"
-    FAILED = "failed"
+Look = Callable[[], Finding]
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One finding; `text` is for people, `name` for scripts."""
+def examine(data: DataDir, *, network: bool = True) -> dict[str, Any]:
+    """Every check of this data directory, each by itself.
 
-    name: str
-    state: State
-    text: str
+    `network` False = only what costs no network and no noticeable time. The document: `checks` (name, state ok | note |
+    warning | failed, text, code, hn, for_it), `failed` (how many), `worst` (code and hn of what to see to first, or
+    None) and `exit` (0 fine, 1 only warnings, else 3, 4 or 5 of the worst).
+    """
+    found = [(name, _looked(look, data)) for name, look in _looks(data, network=network).items()]
+    worst = finding.worst(one for _, one in found)
+    return {
+        "checks": [asdict(finding.check(name, one)) for name, one in found],
+        "failed": sum(one.state is State.FAILED for _, one in found),
+        "worst": {"code": worst.cause.code, "hn": hn(worst.cause.code)} if worst and worst.cause else None,
+        "exit": finding.exit_of(worst),
+    }
 
 
-Finding = tuple[State, str]
-
-
-def examine(data: DataDir) -> dict[str, Any]:
-    """Every check of this data directory; nothing of it is changed but that a missing journal is made."""
-    settings_check = _checked("settings", lambda: _settings(data))
+def _looks(data: DataDir, *, network: bool) -> dict[str, Look]:
+    """In the order they are told: what all others rest on comes first."""
     settings = _readable_settings(data)
     credentials = Credentials(allow_env=settings.get(config.CREDENTIALS_ALLOW_ENV))
-    checks = (
-        Check("versions", State.NOTE, _versions()),
-        settings_check,
-        _checked("data_directory", lambda: _directory(data)),
-        _checked("keyring", lambda: _keyring(credentials)),
-        _checked("journal", lambda: _journal(data, credentials, settings)),
-        _checked("snapshot", lambda: _snapshot(data)),
-        _checked("plain_stores", lambda: _plain_stores(data, settings)),
-        _checked("provider", lambda: _provider(data, settings, credentials)),
-        _checked("sync", lambda: _sync(settings)),
-    )
-    return {"checks": [asdict(check) for check in checks], "failed": sum(c.state is State.FAILED for c in checks)}
+    looks: dict[str, Look] = {
+        "versions": lambda: finding.note(_versions()),
+        "settings": lambda: _settings(data),
+        "data_directory": lambda: _directory(data),
+        "keyring": lambda: _keyring(credentials),
+        "journal": lambda: _journal(data, credentials, settings),
+        "snapshot": lambda: _snapshot(data),
+        "plain_stores": lambda: _plain_stores(data, settings),
+        "sync": lambda: _sync(settings),
+    }
+    if network:
+        looks["provider"] = lambda: _provider(data, settings, credentials)
+    return looks
 
 
-def _checked(name: str, look: Callable[[], Finding]) -> Check:
+def _looked(look: Look, data: DataDir) -> Finding:
     try:
-        state, text = look()
+        return look()
     except KnownError as error:
-        return Check(name, State.FAILED, sentence(error))
-    return Check(name, state, text)
+        return finding.failed(error)
+    except Exception:  # noqa: BLE001  the border: a check may fail, the others are still looked at
+        _log.exception("a check of doctor failed")
+        return finding.failed(KnownError("internal_error", log=str(data.logs / LOG_NAME)))
 
 
 def _versions() -> str:
@@ -90,7 +97,7 @@ def _version(name: str) -> str:
 def _settings(data: DataDir) -> Finding:
     config.load(data.settings, paths.policy_file())
     named = [str(file) for file in (data.settings, paths.policy_file()) if file.exists()]
-    return State.OK, "、".join(named) or "設定ファイルなし（既定値）"
+    return finding.ok("、".join(named) or "設定ファイルなし（既定値）")
 
 
 def _readable_settings(data: DataDir) -> Settings:
@@ -105,15 +112,16 @@ def _directory(data: DataDir) -> Finding:
     existing = next(folder for folder in (data.root, *data.root.absolute().parents) if folder.exists())
     free = shutil.disk_usage(existing).free
     if not os.access(existing, os.W_OK):
-        return State.FAILED, f"{data.root} に書けません。"
-    return State.WARNING if free < _LOW_DISK else State.OK, f"{data.root}（空き {free / 1024**3:.1f} GB）"
+        raise KnownError("journal_unwritable", file=str(data.root), reason="read-only")
+    place = f"{data.root}（空き {free / 1024**3:.1f} GB）"
+    return finding.note(place) if free < _LOW_DISK else finding.ok(place)
 
 
 def _keyring(credentials: Credentials) -> Finding:
     backend = credentials.backend()
     if backend is None:
-        return State.WARNING, "キーリングがありません。ジャーナルは平文で保存されます。"
-    return State.OK, backend
+        return finding.warning(KnownError("keyring_missing"))
+    return finding.ok(backend)
 
 
 def _journal(data: DataDir, credentials: Credentials, settings: Settings) -> Finding:
@@ -125,24 +133,24 @@ def _journal(data: DataDir, credentials: Credentials, settings: Settings) -> Fin
         mode = "平文" if journal.encryption_mode == "plain" else f"暗号化（{journal.encryption_mode}）"
     if not trail.whole:
         raise KnownError("audit_broken", place=trail.broken_at or trail.untold)
-    return State.OK, f"{data.journal}、{mode}、監査記録 {trail.rows} 行"
+    return finding.ok(f"{data.journal}、{mode}、監査記録 {trail.rows} 行")
 
 
 def _snapshot(data: DataDir) -> Finding:
     snapshot = Snapshot.current(data.snapshots)
     if snapshot is None:
-        return State.NOTE, "まだ台帳データがありません。"
+        return finding.note("まだ台帳データがありません。")
     with closing(snapshot):
         counts = snapshot.verified().counts
         figures = f"設備 {counts.equipment}、章 {counts.sections}、記録 {counts.records}"
-        return State.OK, f"{snapshot.version}（{snapshot.published:%Y-%m-%d}）、平文、{figures}"
+        return finding.ok(f"{snapshot.version}（{snapshot.published:%Y-%m-%d}）、平文、{figures}")
 
 
 def _plain_stores(data: DataDir, settings: Settings) -> Finding:
     """Whatever of the plant's words lies on this disk unencrypted, by name."""
     plain = [place for place in (data.snapshots, data.files, data.logs, *_plain_journal(data)) if place.exists()]
     named = "、".join(str(folder) for folder in plain) or "なし"
-    return State.NOTE, f"{named}（traces = {settings.get(config.TRACES)}）"
+    return finding.note(f"{named}（traces = {settings.get(config.TRACES)}）")
 
 
 def _plain_journal(data: DataDir) -> tuple[Path, ...]:
@@ -155,7 +163,7 @@ def _provider(data: DataDir, settings: Settings, credentials: Credentials) -> Fi
     """What it asks is kept like every body that leaves this PC."""
     provider = settings.get(config.PROVIDER)
     if provider == "offline":
-        return State.OK, "offline（どこにもつなぎません）"
+        return finding.ok("offline（どこにもつなぎません）")
     from desktop.agent.models.choose import Chosen, Models
     from desktop.agent.models.claude import Claude
     from desktop.agent.models.openai_compatible import OpenAICompatible
@@ -168,9 +176,9 @@ def _provider(data: DataDir, settings: Settings, credentials: Credentials) -> Fi
     ):
         match models.choose(provider):
             case Chosen(model=Claude() as claude):
-                return State.OK, f"Claude：{claude.test()['name']} につながりました。"
+                return finding.ok(f"Claude：{claude.test()['name']} につながりました。")
             case Chosen(model=OpenAICompatible() as server):
-                return State.OK, "、".join(probe(server).lines())
+                return finding.ok("、".join(probe(server).lines()))
             case chosen:
                 raise KnownError(chosen.why)
 
@@ -178,8 +186,8 @@ def _provider(data: DataDir, settings: Settings, credentials: Credentials) -> Fi
 def _sync(settings: Settings) -> Finding:
     transport = settings.get(config.SYNC_TRANSPORT)
     if transport == "none":
-        return State.OK, "送信先は設定されていません。"
+        return finding.ok("送信先は設定されていません。")
     folder = Path(settings.get(config.SYNC_FOLDER))
     if not folder.is_dir():
         raise KnownError("sync_folder_missing", reason=str(folder))
-    return State.OK, f"{folder}（端末コード {settings.get(config.STATION_CODE)}）"
+    return finding.ok(f"{folder}（端末コード {settings.get(config.STATION_CODE)}）")
