@@ -34,7 +34,7 @@ from desktop.store.snapshot_schema import LAYOUTS, SCHEMA
 
 TakePeople = Callable[[Sequence[Person], Mapping[str, str]], object]
 _MOST_NAMED = 100
-_REPLACEABLE = frozenset({"snapshot_corrupt", "snapshot_other_layout"})
+_REPLACEABLE = frozenset({"snapshot_corrupt", "snapshot_other_layout", "snapshot_too_new"})
 _STAMP = "sample.json"
 _READING = "reading"
 _WAIT_SECONDS = 60.0
@@ -133,6 +133,7 @@ def ensure_sample(data: DataDir) -> None:
 
 
 def _run(how: Import, orders: Sequence[Order]) -> dict[str, Any]:
+    _require_journal(how)
     with SnapshotBuilder(how.data.snapshots) as builder, _work_folder(how.data) as work, _before(how) as previous:
         base = None if how.replace else previous
         before = {source.source_id: source for source in (base.sources if base else ())}
@@ -156,6 +157,12 @@ def _run(how: Import, orders: Sequence[Order]) -> dict[str, Any]:
             _take_people(how, built)
             warnings = _overlaps(how.data)
         return {**_report(how, files, version, built, difference), "warnings": warnings}
+
+
+def _require_journal(how: Import) -> None:
+    """A version whose migration fails must not publish what the version before it can't read."""
+    if how.data.journal.exists() and not how.dry_run:
+        open_journal(how.data, Credentials(), sample=how.sample).close()
 
 
 def _settle_anew(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import shutil
 import threading
@@ -28,6 +29,8 @@ _BUSY_MS = 5_000
 _OPENING_BUSY_MS = 60_000  # another process may be copying or migrating
 _LEAST_FREE = 2**18  # bytes; with less, what the engine calls an I/O error is the full disk
 _MIGRATIONS = Path(__file__).parent / "migrations"
+
+_log = logging.getLogger(__name__)
 
 _SELECT_IDENTITY = "SELECT journal_id, sample FROM identity"
 _INSERT_IDENTITY = "INSERT INTO identity (journal_id, sample, created_at) VALUES (?, ?, ?)"
@@ -67,13 +70,15 @@ def stamp(at: datetime) -> str:
 class Journal:
     """One workstation's journal; any thread and any number of processes may use it at once.
 
-    `journal_id` names it, `sample` = the bundled plant's, `encryption_mode` is the cipher's name or "plain".
+    `journal_id` names it, `sample` = the bundled plant's, `encryption_mode` is the cipher's name or "plain", `schema`
+    the one it was opened with.
     """
 
-    def __init__(self, file: Path, key: JournalKey | None, journal_id: str, sample: bool) -> None:
+    def __init__(self, file: Path, key: JournalKey | None, journal_id: str, sample: bool, schema: int) -> None:
         self.file = file
         self.journal_id = journal_id
         self.sample = sample
+        self._schema = schema
         self._key = key
         self._idle: list[apsw.Connection] = []
         self._lock = threading.Lock()
@@ -88,15 +93,17 @@ class Journal:
         """All or nothing, alone among all processes; on disk when it returns.
 
         Raises KnownError: journal_busy (another process wrote for 5 s), journal_disk_full, journal_corrupt,
-        journal_unwritable; nothing of the transaction is then kept.
+        journal_unwritable, journal_migrated_meanwhile; nothing of the transaction is then kept.
         """
         with self._connection() as connection, named_failures(self.file), _whole(connection, "BEGIN IMMEDIATE"):
+            self._require_own_schema(connection)
             yield Tx(connection)
 
     @contextmanager
     def reading(self) -> Iterator[Tx]:
-        """One consistent view for reading; waits for nobody."""
+        """One consistent view for reading; waits for nobody. KnownError("journal_migrated_meanwhile")."""
         with self._connection() as connection, named_failures(self.file), _whole(connection, "BEGIN"):
+            self._require_own_schema(connection)
             yield Tx(connection)
 
     def verify(self) -> None:
@@ -111,6 +118,11 @@ class Journal:
             idle, self._idle = self._idle, []
         for connection in idle:
             connection.close()
+
+    def _require_own_schema(self, connection: apsw.Connection) -> None:
+        """A newer version may have been installed, and may have migrated, while this process was at work."""
+        if connection.pragma("user_version") != self._schema:
+            raise KnownError("journal_migrated_meanwhile", file=str(self.file))
 
     @contextmanager
     def _connection(self) -> Iterator[apsw.Connection]:
@@ -142,7 +154,7 @@ def open_journal(
 
     `encryption` is the setting storage.encryption; `sample` marks a new journal as the bundled plant's. Raises what
     `journal_key.settle` and `Journal.transaction` raise, and journal_vanished, journal_too_new,
-    journal_sample_mismatch.
+    journal_sample_mismatch, journal_migration_failed, journal_migration_disk_full.
     """
     file = data.journal
     with _named_refusals(file), named_failures(file):
@@ -157,14 +169,14 @@ def _opened(file: Path, credentials: Credentials, sample: bool, required: bool, 
         _create_private(file)
         connection = _connect(file, key)
         try:
-            _keep_copy_and_migrate(connection, file, key, now)
+            schema = _keep_copy_and_migrate(connection, file, key, now)
             identity = _identity(connection, key, sample, now)
             journal_mark.leave(file, identity["journal_id"])
         finally:
             connection.close()
     if bool(identity["sample"]) != sample:
         raise KnownError("journal_sample_mismatch", file=str(file))
-    return Journal(file, key, identity["journal_id"], sample)
+    return Journal(file, key, identity["journal_id"], sample, schema)
 
 
 @contextmanager
@@ -191,8 +203,12 @@ def _named_refusals(file: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        code = "journal_disk_full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "journal_unwritable"
+        code = "journal_disk_full" if _says_full(error) else "journal_unwritable"
         raise KnownError(code, file=str(file), reason=str(error)) from error
+
+
+def _says_full(error: Exception) -> bool:
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 def _is_full(folder: Path) -> bool:
@@ -214,23 +230,53 @@ def _connect(file: Path, key: JournalKey | None) -> apsw.Connection:
     return connection
 
 
-def _keep_copy_and_migrate(connection: apsw.Connection, file: Path, key: JournalKey | None, now: datetime) -> None:
-    """Before every migration a verified copy must stand; at an ordinary start one is made when the last is old."""
-    steps = [(int(path.name[:4]), path) for path in sorted(_MIGRATIONS.glob("*.sql"))]
-    version, newest = int(connection.pragma("user_version")), steps[-1][0]
+def _keep_copy_and_migrate(connection: apsw.Connection, file: Path, key: JournalKey | None, now: datetime) -> int:
+    """The schema it has now. Before a migration a verified copy stands; else one is made when the last is old."""
+    steps = {int(path.name[:4]): path for path in sorted(_MIGRATIONS.glob("*.sql"))}
+    version, newest = int(connection.pragma("user_version")), max(steps)
     if not version and journal_mark.was_here(file):
         raise journal_mark.vanished(file)
     if version > newest:
         raise KnownError("journal_too_new", file=str(file), theirs=version, ours=newest)
-    if version and version < newest:
-        journal_copies.make(connection, file, key, now)
-    elif version and journal_copies.due(file, now):
+    if version < newest:
+        with _old_schema_stays(file, version, newest), _whole(connection, "BEGIN IMMEDIATE"):
+            if version:
+                _copy_of_old_schema(file, key, version, now)
+            for number in (number for number in steps if number > version):
+                connection.execute(steps[number].read_text(encoding="utf-8"))
+            connection.pragma("user_version", newest)
+    elif journal_copies.due(file, now):
         journal_copies.make_if_room(connection, file, key, now)
-    for number, path in steps:
-        if number > version:
-            with _whole(connection, "BEGIN IMMEDIATE"):
-                connection.execute(path.read_text(encoding="utf-8"))
-                connection.pragma("user_version", number)
+    return newest
+
+
+def _copy_of_old_schema(file: Path, key: JournalKey | None, version: int, now: datetime) -> None:
+    """Read by a connection of its own while the migration keeps all writers out, so that the copy lacks nothing."""
+    reader = _connect(file, key)
+    try:
+        journal_copies.make(reader, file, key, now, schema=version)
+    finally:
+        reader.close()
+
+
+@contextmanager
+def _old_schema_stays(file: Path, version: int, newest: int) -> Iterator[None]:
+    """A migration that fails has changed nothing; the program before this one goes on with the journal.
+
+    A new journal has no program before this one: what goes wrong there is told as anywhere else.
+    """
+    try:
+        yield
+    except (apsw.BusyError, apsw.NotADBError, apsw.CorruptError):
+        raise
+    except (apsw.Error, OSError) as error:
+        if not version:
+            raise
+        _log.error("the journal stays at schema %s, its migration to %s failed", version, newest, exc_info=error)
+        full = isinstance(error, apsw.FullError) or _says_full(error) or _is_full(file.parent)
+        code = "journal_migration_disk_full" if full else "journal_migration_failed"
+        copy = journal_copies.newest(file)
+        raise KnownError(code, file=str(file), copy=str(copy or "なし"), reason=str(error)) from error
 
 
 def _identity(connection: apsw.Connection, key: JournalKey | None, sample: bool, now: datetime) -> Row:

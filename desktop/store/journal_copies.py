@@ -9,9 +9,12 @@ from pathlib import Path
 import apsw
 
 from desktop.store.journal_key import JournalKey
+from desktop.store.snapshot_files import sync_folder
 
 _EVERY = timedelta(hours=1)
 _KEPT = 3
+_FOR_ROLLBACK = timedelta(days=30)
+_OLD_SCHEMA = "-schema-"
 _STAMP = "%Y%m%dT%H%M%S%fZ"
 _log = logging.getLogger(__name__)
 
@@ -31,28 +34,28 @@ def due(journal: Path, now: datetime) -> bool:
     return last is None or not timedelta(0) <= now - _made_at(last) < _EVERY
 
 
-def make(connection: apsw.Connection, journal: Path, key: JournalKey | None, now: datetime) -> Path:
+def make(
+    connection: apsw.Connection, journal: Path, key: JournalKey | None, now: datetime, *, schema: int | None = None
+) -> Path:
     """A copy with the same key, read back page by page before it counts; older ones beyond three go.
 
+    With `schema` it is the copy before a migration from that schema, kept for 30 days: an older program opens it.
     Raises apsw.CorruptError where the journal itself doesn't hold, and what a full disk raises.
     """
     folder(journal).mkdir(exist_ok=True)
-    copy = folder(journal) / f"journal-{now.astimezone(UTC):{_STAMP}}.db"
+    kind = "" if schema is None else f"{_OLD_SCHEMA}{schema}"
+    copy = folder(journal) / f"journal-{now.astimezone(UTC):{_STAMP}}{kind}.db"
     draft = copy.with_suffix(".new")
     for leftover in folder(journal).glob("*.new*"):
         leftover.unlink()
-    target = apsw.Connection(str(draft))
     try:
-        unlock(target, key)
-        with target.backup("main", connection, "main") as backup:
-            backup.step(-1)
-        target.pragma("journal_mode", "delete")  # one file, without side files
-        if target.pragma("integrity_check") != "ok":
-            raise apsw.CorruptError(str(draft))
-    finally:
-        target.close()
+        _write(draft, connection, key)
+    except BaseException:
+        draft.unlink(missing_ok=True)  # on a full disk, half a copy takes the room that work needs
+        raise
     draft.replace(copy)
-    for old in _all(journal)[:-_KEPT]:
+    sync_folder(folder(journal))
+    for old in _superseded(journal, now):
         old.unlink()
     return copy
 
@@ -65,6 +68,19 @@ def make_if_room(connection: apsw.Connection, journal: Path, key: JournalKey | N
         _log.warning("no copy of the journal was made: %s", error)
 
 
+def _write(draft: Path, connection: apsw.Connection, key: JournalKey | None) -> None:
+    target = apsw.Connection(str(draft))
+    try:
+        unlock(target, key)
+        with target.backup("main", connection, "main") as backup:
+            backup.step(-1)
+        target.pragma("journal_mode", "delete")  # one file, without side files
+        if target.pragma("integrity_check") != "ok":
+            raise apsw.CorruptError(str(draft))
+    finally:
+        target.close()
+
+
 def unlock(connection: apsw.Connection, key: JournalKey | None) -> None:
     if key is not None:
         connection.pragma("cipher", key.cipher)
@@ -75,5 +91,12 @@ def _all(journal: Path) -> list[Path]:
     return sorted(folder(journal).glob("journal-*.db"))
 
 
+def _superseded(journal: Path, now: datetime) -> list[Path]:
+    ordinary = [copy for copy in _all(journal) if _OLD_SCHEMA not in copy.stem]
+    for_rollback = [copy for copy in _all(journal) if _OLD_SCHEMA in copy.stem]
+    expired = [copy for copy in for_rollback[-1:] if now - _made_at(copy) > _FOR_ROLLBACK]
+    return [*ordinary[:-_KEPT], *for_rollback[:-1], *expired]
+
+
 def _made_at(copy: Path) -> datetime:
-    return datetime.strptime(copy.stem.removeprefix("journal-"), _STAMP).replace(tzinfo=UTC)
+    return datetime.strptime(copy.stem.split("-")[1], _STAMP).replace(tzinfo=UTC)

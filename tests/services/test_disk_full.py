@@ -1,5 +1,7 @@
 """On a disk that is really full a decision fails whole, and works when there is room again."""
 
+import os
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from desktop.domain.work_request import Delivery
-from desktop.errors import KnownError
+from desktop.errors import KnownError, sentence
 from desktop.services.synchronizer import Synchronizer
-from desktop.store import audit
+from desktop.store import audit, journal
 from desktop.sync.folder import Folder
 from tests.fakes.desk import open_desk, request_draft
 
@@ -66,6 +68,32 @@ def test_a_journal_is_not_opened_or_begun_on_a_full_disk_and_the_disk_is_named(s
     ballast.unlink()
     for place in ("data", "new"):
         open_desk(small_disk / place).journal.close()
+
+
+@pytest.mark.parametrize("room_for_the_copy", [True, False])
+def test_a_disk_too_full_for_a_migration_leaves_the_version_before_working(
+    small_disk: Path, cheap_pins: None, monkeypatch: pytest.MonkeyPatch, room_for_the_copy: bool
+) -> None:
+    desk = open_desk(small_disk / "data")
+    proposal = desk.propose()
+    desk.journal.close()
+    shipped = journal._MIGRATIONS
+    later = shutil.copytree(shipped, small_disk.parent / "later")
+    (later / "9001_later.sql").write_text("CREATE TABLE later AS SELECT randomblob(2000000) AS x", encoding="utf-8")
+    monkeypatch.setattr(journal, "_MIGRATIONS", later)
+    if not room_for_the_copy:
+        with fill(small_disk).open("r+b") as ballast:
+            ballast.truncate(ballast.seek(0, os.SEEK_END) - 2**17)
+    with pytest.raises(KnownError) as refused:
+        open_desk(small_disk / "data")
+    assert refused.value.code == "journal_migration_disk_full"
+    assert "前の版" in sentence(refused.value)
+    assert len(list((small_disk / "data" / "copies").iterdir())) == room_for_the_copy
+    monkeypatch.setattr(journal, "_MIGRATIONS", shipped)
+    desk = open_desk(small_disk / "data")
+    assert desk.approvals.pending() == (proposal,)
+    assert desk.approve(proposal).request is not None
+    desk.journal.close()
 
 
 def test_a_full_folder_keeps_the_request_queued_and_leaves_no_half_file(

@@ -12,15 +12,18 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import apsw
 import duckdb
 import pytest
 
 from desktop import paths
+from desktop.credentials import Credentials
 from desktop.domain.ledger import Person
-from desktop.errors import KnownError
+from desktop.errors import KnownError, sentence
 from desktop.paths import DataDir
 from desktop.services.plant_data import Import, ensure_sample, import_paths, refresh, rollback
 from desktop.store import snapshot_files
+from desktop.store.journal import open_journal
 from desktop.store.snapshot import Snapshot
 
 LEDGER = "設備ID,設備名,型番,ライン\n"
@@ -328,6 +331,47 @@ def test_a_snapshot_of_another_layout_is_left_by_replacing_it(imported: DataDir,
         import_paths(how(imported), [plant])
     assert import_paths(how(imported, replace=True), [plant])["totals"]["equipment"] == 2
     opened(imported).close()
+
+
+def make_newer(folder: Path) -> None:
+    version = snapshot_files.current_version(folder)
+    assert version
+    with duckdb.connect(str(snapshot_files.snapshot_file(folder, version))) as connection:
+        connection.execute("UPDATE meta SET value = '99' WHERE name = 'schema'")
+
+
+def test_where_an_older_program_was_put_back_a_newer_snapshot_is_named_and_left_by_replacing_it(
+    imported: DataDir, plant: Path
+) -> None:
+    make_newer(imported.snapshots)
+    for refused in (lambda: import_paths(how(imported), [plant]), lambda: opened(imported)):
+        with pytest.raises(KnownError) as told:
+            refused()
+        assert told.value.code == "snapshot_too_new"
+        assert "--replace" in sentence(told.value)
+    assert import_paths(how(imported, replace=True), [plant])["totals"]["equipment"] == 2
+    opened(imported).close()
+    assert len(snapshot_files.versions(imported.snapshots)) == 2
+
+
+def test_the_sample_of_a_newer_program_is_read_in_again(data: DataDir) -> None:
+    ensure_sample(data)
+    make_newer(data.sample.snapshots)
+    (data.sample.root / "sample.json").write_text('{"sample": "of a newer program"}', encoding="utf-8")
+    ensure_sample(data)
+    opened(data.sample).close()
+
+
+def test_what_can_not_be_migrated_gets_no_new_snapshot(imported: DataDir, plant: Path) -> None:
+    open_journal(imported, Credentials(environ={})).close()
+    version = snapshot_files.current_version(imported.snapshots)
+    journal = apsw.Connection(str(imported.journal))
+    journal.pragma("user_version", 1)  # its tables are there already: the migration from 1 must fail
+    journal.close()
+    (plant / "ledger.csv").write_text(LEDGER + "EQ-001,充填機,FL-200,ライン1\n", encoding="cp932")
+    with pytest.raises(KnownError, match="journal_migration_failed"):
+        import_paths(how(imported), [plant])
+    assert snapshot_files.current_version(imported.snapshots) == version
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
