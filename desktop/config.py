@@ -114,6 +114,15 @@ TRACES = Setting(
 STORAGE_ENCRYPTION = Setting("storage.encryption", "auto", "保存データの暗号化", ("auto", "required"))
 APPROVAL_SESSION_SECONDS = Setting("approval.session_seconds", 60, "一度の PIN で続けて承認できる秒数")
 APPROVAL_EXPIRES_DAYS = Setting("approval.expires_days", 14, "承認待ちが期限切れになる日数")
+RETENTION_QUESTIONS_DAYS = Setting(
+    "retention.questions_days",
+    180,
+    "質問と回答を残す日数（0 なら消さない。依頼案になった質問、依頼・決定・監査は消さない）",
+    pattern="[0-9]{1,5}",
+)
+RETENTION_TRACES_DAYS = Setting(
+    "retention.traces_days", 30, "質問ごとの記録（logs の trace）を残す日数（0 なら消さない）", pattern="[0-9]{1,5}"
+)
 CREDENTIALS_ALLOW_ENV = Setting("credentials.allow_env", True, "環境変数の API キーを使ってよい")
 INSTALLED_ALLOW_DATA_DIR = Setting(
     "installed.allow_data_dir", False, "インストーラーで入れた PC でも --data-dir を使ってよい（方針にだけ書ける）"
@@ -157,6 +166,8 @@ CATALOGUE: Mapping[str, Setting[Any]] = {
         STORAGE_ENCRYPTION,
         APPROVAL_SESSION_SECONDS,
         APPROVAL_EXPIRES_DAYS,
+        RETENTION_QUESTIONS_DAYS,
+        RETENTION_TRACES_DAYS,
         CREDENTIALS_ALLOW_ENV,
         INSTALLED_ALLOW_DATA_DIR,
     )

@@ -32,6 +32,12 @@ SELECT ?1, COALESCE(MAX(n), 0) + 1, ?2, ?3, ?4 FROM run_events WHERE run_id = ?1
 """
 _SELECT_EVENTS = "SELECT kind, at, body FROM run_events WHERE run_id = ? ORDER BY n"
 
+# Running that long means that its process died.
+_SELECT_OLD = """
+SELECT run_id FROM runs WHERE COALESCE(finished_at, started_at) < ? AND status <> 'parked'
+AND run_id NOT IN (SELECT run_id FROM proposals) ORDER BY started_at, run_id LIMIT ?
+"""
+_DELETE = "DELETE FROM runs WHERE run_id = ?"
 _SELECT_SPENT = """
 SELECT SUM(json_extract(body, '$.usage.cost')) AS dollars FROM run_events
 WHERE kind IN ('RunFinished', 'RunStopped') AND at >= ?
@@ -138,6 +144,19 @@ def spent(tx: Tx, since: datetime) -> float:
     """US dollars of all questions that ended since then, as their last events tell."""
     row = tx.row(_SELECT_SPENT, (stamp(since),))
     return float(row["dollars"] or 0.0) if row else 0.0
+
+
+def old(tx: Tx, before: datetime, limit: int) -> tuple[str, ...]:
+    """The ids of questions that ended before then (at least a day ago), oldest first.
+
+    One that waits for a person stays, and so does one that a proposal came of, whatever became of that.
+    """
+    return tuple(row["run_id"] for row in tx.rows(_SELECT_OLD, (stamp(before), limit)))
+
+
+def delete(tx: Tx, run_id: str) -> None:
+    """With all that happened in it; this SQLite is built to overwrite what it frees."""
+    tx.run(_DELETE, (run_id,))
 
 
 def _run(row: Row) -> Run:

@@ -11,6 +11,8 @@ from desktop.store.journal import Row, Tx, stamp
 _INSERT = "INSERT INTO sent_bodies (run_id, at, url, body) VALUES (?, ?, ?, ?)"
 _SELECT_ALL = "SELECT at, url, body FROM sent_bodies ORDER BY n"
 _SELECT_RUN = "SELECT at, url, body FROM sent_bodies WHERE run_id = ? ORDER BY n"
+_DELETE_RUN = "DELETE FROM sent_bodies WHERE run_id = ?"
+_DELETE_LOOSE = "DELETE FROM sent_bodies WHERE run_id IS NULL AND at < ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,16 @@ def everything(tx: Tx) -> tuple[SentBody, ...]:
 def of_run(tx: Tx, run_id: str) -> tuple[SentBody, ...]:
     """Oldest first."""
     return tuple(map(_sent, tx.each(_SELECT_RUN, (run_id,))))
+
+
+def delete_of_run(tx: Tx, run_id: str) -> int:
+    """How many there were."""
+    return tx.run(_DELETE_RUN, (run_id,))
+
+
+def delete_loose(tx: Tx, before: datetime) -> int:
+    """Those of no question that left before then; how many."""
+    return tx.run(_DELETE_LOOSE, (stamp(before),))
 
 
 def _sent(row: Row) -> SentBody:

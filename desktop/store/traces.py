@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -13,6 +15,9 @@ from typing import Any
 from desktop.logs import redact
 
 _PLAIN_WORD = re.compile(r"[A-Za-z0-9_.:/+-]{1,64}")
+_STAMP = "%Y%m%dT%H%M%SZ"
+_NAME = re.compile(r"trace_(\d{8}T\d{6}Z)_.+\.jsonl")
+_log = logging.getLogger(__name__)
 
 
 class TraceKind(StrEnum):
@@ -46,7 +51,7 @@ class Trace:
         if mode == "off":
             return cls(None, mode)
         logs.mkdir(parents=True, exist_ok=True)
-        return cls(logs / f"trace_{now.astimezone(UTC):%Y%m%dT%H%M%SZ}_{run_id}.jsonl", mode)
+        return cls(logs / f"trace_{now.astimezone(UTC):{_STAMP}}_{run_id}.jsonl", mode)
 
     @classmethod
     def resume(cls, logs: Path, name: str, mode: str) -> Trace:
@@ -65,6 +70,34 @@ class Trace:
         line = json.dumps({"kind": kind, "at": at.isoformat(), **_redacted(kept)}, ensure_ascii=False)
         with self.file.open("ab") as out:
             out.write(line.encode("utf-8", "backslashreplace") + b"\n")
+
+
+def delete_old(logs: Path, before: datetime, limit: int) -> int:
+    """Deletes up to `limit` traces begun before then, by the time in their names, oldest first; how many went.
+
+    One that the system won't let go of now is left for another day.
+    """
+    deleted = 0
+    for file in sorted(logs.glob("trace_*.jsonl")):
+        if deleted == limit:
+            break
+        begun = _begun(file.name)
+        if begun is not None and begun < before:
+            try:
+                file.unlink()
+            except OSError as error:
+                _log.warning("a trace stays: %s", error)
+            else:
+                deleted += 1
+    return deleted
+
+
+def _begun(name: str) -> datetime | None:
+    """When the question of a trace was asked; None if it isn't one of ours."""
+    match = _NAME.fullmatch(name)
+    with suppress(ValueError):
+        return datetime.strptime(match[1], _STAMP).replace(tzinfo=UTC) if match else None
+    return None
 
 
 def _metadata(fields: Mapping[str, Any]) -> Mapping[str, Any]:
