@@ -28,7 +28,7 @@ def doctor(data: DataDir) -> Output:
 @click.argument("action", type=click.Choice(["all", "check"]))
 @click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR]")
 def export_(action: str, folder: Path | None, data: DataDir) -> Output:
-    """all DIR：依頼・決定・提案・監査を CSV で書き出す。check：データを消しても失うものがないか確かめる。"""
+    """all DIR：依頼・決定・監査・引用した資料を書き出す。check：データを消しても失うものがないか確かめる。"""
     if (action == "all") != (folder is not None):
         raise KnownError("wrong_usage", reason="export all DIR、export check")
     if folder is None and not any(data.root.glob("journal*")) and not (data.root / "copies").exists():
@@ -36,7 +36,7 @@ def export_(action: str, folder: Path | None, data: DataDir) -> Output:
         return Output(nothing, words.export_checked(nothing))
     with wiring.open_services(data, sample=False) as services:
         if folder is not None:
-            document = dict(export.export_all(services.journal, folder, services.clock()))
+            document = dict(export.export_all(services.journal, data.files, folder, services.clock()))
             return Output(document, words.exported(document))
         document = dict(export.check(services.journal, data.root))
     return Output(document, words.export_checked(document), 0 if document["safe"] else 1)

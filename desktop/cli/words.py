@@ -157,7 +157,12 @@ def _first_ids(change: Document) -> str:
 
 def exported(document: Document) -> str:
     counts = "、".join(f"{table}.csv {count} 行" for table, count in document["rows"].items())
-    return f"{document['folder']} に書き出しました：{counts}。SHA256SUMS で照合できます。"
+    documents = f"依頼と依頼案の PDF {document['pdfs']} 件、引用した資料 {document['documents']} 件"
+    if document["documents_missing"]:
+        documents += f"（ほかに、原本がこの PC にない資料 {document['documents_missing']} 件）"
+    told = f"{document['folder']} に書き出しました：{counts}、{documents}。SHA256SUMS で照合できます。"
+    behind = "書き出している間に新しい記録が増えました。それも要るなら、別のフォルダーにもう一度書き出してください。"
+    return told if document["current"] else f"{told}\n{behind}"
 
 
 def export_checked(document: Document) -> str:

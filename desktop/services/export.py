@@ -2,49 +2,47 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-from collections.abc import Iterable, Mapping
+import shutil
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from desktop.errors import KnownError
-from desktop.services.sent_record import sent_text
-from desktop.store import audit, journal_tables, sent
-from desktop.store.journal import Journal, Row
+from desktop.services.export_files import ExportFiles
+from desktop.store import audit, journal_tables
+from desktop.store.journal import Journal
 
 _SUMS = "SHA256SUMS"
-_SENT = "sent.txt"
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def export_all(journal: Journal, folder: Path, now: datetime) -> Mapping[str, Any]:
-    """Requests (with the bytes as sent), decisions, proposals (with their evidence) and the trail, one CSV each.
+def export_all(journal: Journal, files: Path, folder: Path, now: datetime) -> Mapping[str, Any]:
+    """Everything that is kept, as files: tables, a PDF for each request, what was sent, the documents cited.
 
-    Beside them what was sent to any AI, body by body.
-
-    Written while nobody else can change them, and noted in the trail. Raises KnownError: export_exists (nothing is
-    ever overwritten), output_unwritable, and what `Journal.transaction` raises; no note is then kept.
+    `files` are the kept originals. Written beside `folder` first and then renamed, so that there is all of it or
+    nothing; noted in the trail. Others go on meanwhile: `current` False = something was recorded that is not in it.
+    Raises KnownError: export_exists (nothing is ever overwritten), output_unwritable, and what `Journal.reading` and
+    `Journal.transaction` raise; no note is then kept.
     """
-    names = [*(f"{table}.csv" for table in journal_tables.COLUMNS), _SENT]
-    if taken := [name for name in (*names, _SUMS) if (folder / name).exists()]:
-        raise KnownError("export_exists", folder=str(folder), name=taken[0])
-    counts: dict[str, int] = {}
-    with journal.transaction() as tx:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            for table, columns in journal_tables.COLUMNS.items():
-                counts[table] = _write(folder / f"{table}.csv", columns, journal_tables.rows(tx, table))
-            (folder / _SENT).write_text(sent_text(sent.everything(tx)), encoding="utf-8", newline="")
-            sums = {name: _sha256(folder / name) for name in names}
-            text = "".join(f"{digest}  {name}\n" for name, digest in sums.items())
-            (folder / _SUMS).write_text(text, encoding="ascii", newline="")
-        except OSError as error:
-            raise KnownError("output_unwritable", file=str(folder), reason=error.strerror or str(error)) from error
-        told = {"folder": str(folder.resolve()), "files": sums}
-        audit.append(tx, now, "", "exported", journal.journal_id, told)
-    return {"folder": str(folder), "rows": counts}
+    folder = _free(folder)
+    partial = folder.with_name(f"{folder.name}.partial-{uuid4().hex[:8]}")
+    try:
+        with journal.reading() as tx:
+            after = journal_tables.last_of_audit(tx)
+            written = ExportFiles(partial, files, journal.sample).write(tx)
+        _write_sums(partial)
+        with journal.transaction() as tx:
+            current = journal_tables.last_of_audit(tx) == after
+            told = {"folder": str(folder), "files": {_SUMS: _sha256(partial / _SUMS)}, "after": after}
+            audit.append(tx, now, "", "exported", journal.journal_id, told)
+            _show(partial, folder)
+    except OSError as error:
+        raise KnownError("output_unwritable", file=str(folder), reason=error.strerror or str(error)) from error
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return {"folder": str(folder), **written, "current": current}
 
 
 def check(journal: Journal, root: Path) -> Mapping[str, Any]:
@@ -64,30 +62,48 @@ def check(journal: Journal, root: Path) -> Mapping[str, Any]:
     }
 
 
+def _free(folder: Path) -> Path:
+    """Where it shall be, which is not there yet or is an empty folder."""
+    try:
+        folder = folder.resolve()
+        if folder.is_dir() and (found := next(folder.iterdir(), None)):
+            raise KnownError("export_exists", folder=str(folder), name=found.name)
+    except OSError as error:
+        raise KnownError("output_unwritable", file=str(folder), reason=error.strerror or str(error)) from error
+    if not folder.name:  # a drive can't be renamed to
+        raise KnownError("export_exists", folder=str(folder), name=folder.anchor)
+    return folder
+
+
+def _show(partial: Path, folder: Path) -> None:
+    """What is whole gets its name."""
+    if folder.is_dir():
+        folder.rmdir()  # empty; Windows renames to nothing that is there
+    partial.rename(folder)
+
+
+def _write_sums(folder: Path) -> None:
+    """Of every file below, as `sha256sum -c` reads it."""
+    names = sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
+    text = "".join(f"{_sha256(folder / name)}  {name}\n" for name in names)
+    (folder / _SUMS).write_text(text, encoding="utf-8", newline="")
+
+
 def _stands(exported: Mapping[str, Any], root: Path) -> bool:
     folder = Path(exported["folder"])
     if folder.is_relative_to(root.resolve()):
         return False
     try:
-        return all(_sha256(folder / name) == digest for name, digest in exported["files"].items())
+        noted: Mapping[str, str] = exported["files"]
+        return all(_sha256(folder / name) == digest for name, digest in {**noted, **_listed(folder)}.items())
     except OSError:
         return False
 
 
-def _write(file: Path, columns: tuple[str, ...], rows: Iterable[Row]) -> int:
-    """A CSV that Excel opens as UTF-8 and in which no cell is a formula; how many rows it has."""
-    count = 0
-    with file.open("x", encoding="utf-8-sig", newline="") as opened:
-        writer = csv.writer(opened)
-        writer.writerow(columns)
-        for row in rows:
-            writer.writerow([_cell(row[column]) for column in columns])
-            count += 1
-    return count
-
-
-def _cell(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+def _listed(folder: Path) -> Mapping[str, str]:
+    """Each file's hash as SHA256SUMS has it."""
+    lines = (folder / _SUMS).read_text(encoding="utf-8").split("\n")[:-1]
+    return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
 
 
 def _sha256(file: Path) -> str:

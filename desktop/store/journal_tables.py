@@ -34,8 +34,12 @@ SELECT (SELECT COUNT(*) FROM proposals WHERE state = 'pending') AS pending,
         LEFT JOIN outbox AS o ON o.kind = 'request' AND o.uid = w.proposal_id AND o.revision = w.revision
         WHERE o.delivery IS NULL OR o.delivery IN ('queued', 'sending', 'needs_attention')) AS unsent
 """
+_SENT_ITEMS = "SELECT uid, body FROM outbox ORDER BY station, seq"
+_LAST_OF_AUDIT = "SELECT seq FROM audit_end"
+# What was written is what there was after row `after`: nothing may have happened between that and the note either.
 _LAST_IF_EXPORT = """
 SELECT body FROM audit WHERE seq = (SELECT MAX(seq) FROM audit) AND action = 'exported'
+AND coalesce(json_extract(body, '$.after'), seq - 1) = seq - 1
 """
 
 COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -70,6 +74,18 @@ class OnlyHere:
 def rows(tx: Tx, table: str) -> Iterator[Row]:
     """Every row of one of `COLUMNS`, oldest first."""
     return tx.each(_STATEMENTS[table])
+
+
+def sent_items(tx: Tx) -> Iterator[tuple[str, bytes]]:
+    """(uid, bytes as sent) of everything that was ever queued for the plant."""
+    for row in tx.each(_SENT_ITEMS):
+        yield row["uid"], row["body"]
+
+
+def last_of_audit(tx: Tx) -> int:
+    """The number of the trail's last row, 0 = none yet."""
+    row = tx.row(_LAST_OF_AUDIT)
+    return int(row["seq"]) if row else 0
 
 
 def only_here(tx: Tx) -> OnlyHere:

@@ -22,6 +22,10 @@ def table(file: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(opened))
 
 
+def exported(desk: Desk, tmp_path: Path) -> Any:
+    return export.export_all(desk.journal, tmp_path / "data/files", tmp_path / "out", desk.clock())
+
+
 def checked(desk: Desk, tmp_path: Path) -> Any:
     return export.check(desk.journal, tmp_path / "data")
 
@@ -32,7 +36,7 @@ def test_everything_recorded_is_in_the_files_and_noted_in_the_trail(desk: Desk, 
     with desk.journal.reading() as tx:
         (queued,) = outbox.unanswered(tx)
         rows = audit.verify(tx).rows
-    document = export.export_all(desk.journal, tmp_path / "out", desk.clock())
+    document = exported(desk, tmp_path)
     assert document["rows"] == {"requests": 1, "decisions": 1, "proposals": 2, "audit": rows}
     (request,) = table(tmp_path / "out/requests.csv")
     assert approved.request is not None
@@ -44,16 +48,21 @@ def test_everything_recorded_is_in_the_files_and_noted_in_the_trail(desk: Desk, 
     assert table(tmp_path / "out/decisions.csv")[0]["by_name"] == "中村 大輔"
     trail = table(tmp_path / "out/audit.csv")
     assert [one["previous"] for one in trail[1:]] == [one["hash"] for one in trail[:-1]]
-    for line in (tmp_path / "out/SHA256SUMS").read_text().splitlines():
+    listed = {}
+    for line in (tmp_path / "out/SHA256SUMS").read_text(encoding="utf-8").splitlines():
         digest, name = line.split("  ")
+        listed[name] = digest
         assert hashlib.sha256((tmp_path / "out" / name).read_bytes()).hexdigest() == digest
+    every = {one.relative_to(tmp_path / "out").as_posix() for one in (tmp_path / "out").rglob("*") if one.is_file()}
+    assert listed.keys() == every - {"SHA256SUMS"}
+    assert f"requests/{approved.request.number}.pdf" in listed
     with desk.journal.reading() as tx:
         assert audit.verify(tx).whole
 
 
 def test_an_empty_journal_is_safe_and_its_files_still_have_their_headings(desk: Desk, tmp_path: Path) -> None:
     assert checked(desk, tmp_path) == {"safe": True, "pending": 0, "unsent": 0, "export": None}
-    export.export_all(desk.journal, tmp_path / "out", desk.clock())
+    exported(desk, tmp_path)
     assert (tmp_path / "out/requests.csv").read_text(encoding="utf-8-sig").startswith("number,plant_number,")
 
 
@@ -78,30 +87,67 @@ def test_a_request_that_no_plant_takes_is_only_here(tmp_path: Path, cheap_pins: 
 
 def test_an_export_holds_it_until_anything_happens(desk: Desk, tmp_path: Path) -> None:
     desk.propose()
-    export.export_all(desk.journal, tmp_path / "out", desk.clock())
+    exported(desk, tmp_path)
     assert checked(desk, tmp_path) == {"safe": True, "pending": 1, "unsent": 0, "export": str(tmp_path / "out")}
     desk.propose(request_draft(title="あとから"))
     assert not checked(desk, tmp_path)["safe"]
 
 
-@pytest.mark.parametrize("harm", ["changed", "gone", "inside"])
+def test_an_export_during_which_something_happened_says_so_and_holds_nothing(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.propose()
+    sums = export._write_sums
+
+    def meanwhile(folder: Path) -> None:
+        sums(folder)
+        desk.propose(request_draft(title="その間に"))
+
+    monkeypatch.setattr(export, "_write_sums", meanwhile)
+    assert not exported(desk, tmp_path)["current"]
+    assert [row["title"] for row in payloads(tmp_path / "out")] == ["充填ノズルの点検"]
+    assert not checked(desk, tmp_path)["safe"]
+
+
+def payloads(out: Path) -> list[Any]:
+    return [json.loads(row["payload"]) for row in table(out / "proposals.csv")]
+
+
+@pytest.mark.parametrize("harm", ["changed", "gone", "a PDF changed", "a PDF dropped from the list", "inside"])
 def test_an_export_that_does_not_stand_holds_nothing(desk: Desk, tmp_path: Path, harm: str) -> None:
     desk.propose()
     out = tmp_path / ("data/exports" if harm == "inside" else "out")
-    export.export_all(desk.journal, out, desk.clock())
+    export.export_all(desk.journal, tmp_path / "data/files", out, desk.clock())
     match harm:
         case "changed":
             (out / "proposals.csv").write_bytes(b"")
         case "gone":
             (out / "audit.csv").unlink()
+        case "a PDF changed":
+            next(out.glob("proposals/*.pdf")).write_bytes(b"")
+        case "a PDF dropped from the list":
+            next(out.glob("proposals/*.pdf")).unlink()
+            sums = (out / "SHA256SUMS").read_text(encoding="utf-8").splitlines(keepends=True)
+            (out / "SHA256SUMS").write_text("".join(one for one in sums if ".pdf" not in one), encoding="utf-8")
     assert not checked(desk, tmp_path)["safe"]
 
 
 def test_nothing_is_overwritten_and_a_failed_export_is_not_noted(desk: Desk, tmp_path: Path) -> None:
-    export.export_all(desk.journal, tmp_path / "out", desk.clock())
+    exported(desk, tmp_path)
     with pytest.raises(KnownError, match="export_exists"):
-        export.export_all(desk.journal, tmp_path / "out", desk.clock())
+        exported(desk, tmp_path)
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken/mine.txt").touch()
+    for place in (tmp_path / "taken", Path("/")):
+        with pytest.raises(KnownError, match="export_exists"):
+            export.export_all(desk.journal, tmp_path / "data/files", place, desk.clock())
     (tmp_path / "file").touch()
     with pytest.raises(KnownError, match="output_unwritable"):
-        export.export_all(desk.journal, tmp_path / "file/out", desk.clock())
+        export.export_all(desk.journal, tmp_path / "data/files", tmp_path / "file/out", desk.clock())
     assert len(desk.rows("SELECT 1 FROM audit WHERE action = 'exported'")) == 1
+    assert not list(tmp_path.glob("*partial*"))
+
+
+def test_an_empty_folder_is_taken(desk: Desk, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    assert exported(desk, tmp_path)["current"]
