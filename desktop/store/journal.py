@@ -8,7 +8,7 @@ import os
 import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,7 +20,7 @@ from uuid6 import uuid7
 from desktop.credentials import Credentials
 from desktop.errors import KnownError
 from desktop.paths import DataDir
-from desktop.store import journal_copies, journal_key, journal_mark
+from desktop.store import data_swap, journal_copies, journal_key, journal_mark, journal_use
 from desktop.store.journal_key import JournalKey
 
 Row = Mapping[str, Any]
@@ -74,12 +74,15 @@ class Journal:
     the one it was opened with.
     """
 
-    def __init__(self, file: Path, key: JournalKey | None, journal_id: str, sample: bool, schema: int) -> None:
+    def __init__(
+        self, file: Path, key: JournalKey | None, journal_id: str, sample: bool, schema: int, in_use: apsw.Connection
+    ) -> None:
         self.file = file
         self.journal_id = journal_id
         self.sample = sample
         self._schema = schema
         self._key = key
+        self._in_use = in_use
         self._idle: list[apsw.Connection] = []
         self._lock = threading.Lock()
         self._closed = False
@@ -112,12 +115,18 @@ class Journal:
             if connection.pragma("integrity_check") != "ok":
                 raise apsw.CorruptError(str(self.file))
 
+    def copy(self, now: datetime) -> Path:
+        """A verified copy as at a start, while others go on; OSError, and what `Journal.transaction` raises."""
+        with self._connection() as connection, named_failures(self.file), _alone(self.file.parent):
+            return journal_copies.make(connection, self.file, self._key, now)
+
     def close(self) -> None:
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
         for connection in idle:
             connection.close()
+        self._in_use.close()
 
     def _require_own_schema(self, connection: apsw.Connection) -> None:
         """A newer version may have been installed, and may have migrated, while this process was at work."""
@@ -154,7 +163,7 @@ def open_journal(
 
     `encryption` is the setting storage.encryption; `sample` marks a new journal as the bundled plant's. Raises what
     `journal_key.settle` and `Journal.transaction` raise, and journal_vanished, journal_too_new,
-    journal_sample_mismatch, journal_migration_failed, journal_migration_disk_full.
+    journal_sample_mismatch, journal_migration_failed, journal_migration_disk_full, restore_unfinished.
     """
     file = data.journal
     with _named_refusals(file), named_failures(file):
@@ -163,7 +172,9 @@ def open_journal(
 
 
 def _opened(file: Path, credentials: Credentials, sample: bool, required: bool, now: datetime) -> Journal:
-    with _alone(file.parent):
+    with _alone(file.parent), ExitStack() as unless_opened:
+        data_swap.refuse_unfinished(file.parent)
+        in_use = unless_opened.enter_context(closing(journal_use.share(file)))
         journal_mark.refuse_vanished(file)
         key = journal_key.settle(file, credentials, required=required)
         _create_private(file)
@@ -174,9 +185,10 @@ def _opened(file: Path, credentials: Credentials, sample: bool, required: bool, 
             journal_mark.leave(file, identity["journal_id"])
         finally:
             connection.close()
-    if bool(identity["sample"]) != sample:
-        raise KnownError("journal_sample_mismatch", file=str(file))
-    return Journal(file, key, identity["journal_id"], sample, schema)
+        if bool(identity["sample"]) != sample:
+            raise KnownError("journal_sample_mismatch", file=str(file))
+        unless_opened.pop_all()
+    return Journal(file, key, identity["journal_id"], sample, schema, in_use)
 
 
 @contextmanager

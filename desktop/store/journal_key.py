@@ -31,6 +31,15 @@ class JournalKey:
         return f"JournalKey({self.journal_id})"
 
 
+@dataclass(frozen=True, slots=True)
+class _Note:
+    """The key file: which key it is, not the key."""
+
+    journal_id: str
+    cipher: str
+    fingerprint: str
+
+
 def settle(journal: Path, credentials: Credentials, *, required: bool) -> JournalKey | None:
     """The key of this journal, made (with its key file) where a new journal can have one; None = plain.
 
@@ -56,22 +65,52 @@ def fingerprint(secret: str) -> str:
     return hashlib.sha256(b"hozen-navi journal key\x00" + bytes.fromhex(secret)).hexdigest()[:32]
 
 
-def _recall(key_file: Path, credentials: Credentials) -> JournalKey:
+def recall(journal: Path, credentials: Credentials) -> JournalKey | None:
+    """The key of an encrypted journal, None of a plain one; raises what `settle` raises of a key that was there."""
+    key_file = journal.with_name(KEY_FILE)
+    return _recall(key_file, credentials) if key_file.exists() else None
+
+
+def give_back(key: JournalKey, journal: Path, credentials: Credentials) -> bool:
+    """Puts a key that is lost here into the keyring; whether it is this journal's own (another's waits for a restore).
+
+    Raises KnownError: key_not_this_journals, key_known_otherwise (nothing proves which is right, so the one in the
+    keyring stays), journal_key_file_broken, keyring_missing, keyring_locked.
+    """
+    key_file, name = journal.with_name(KEY_FILE), _name(key.journal_id)
+    note = _read_note(key_file) if key_file.exists() else None
+    own = note is not None and note.journal_id == key.journal_id
+    if own and note is not None and fingerprint(key.secret) != note.fingerprint:
+        raise KnownError("key_not_this_journals", file=str(key_file), name=name)
+    kept = credentials.get(name)
+    if kept not in (None, key.secret) and not own:
+        raise KnownError("key_known_otherwise", name=name)
+    if kept != key.secret:
+        credentials.set(name, key.secret)
+    return own
+
+
+def _read_note(key_file: Path) -> _Note:
     try:
         told = json.loads(key_file.read_text(encoding="utf-8"))
-        journal_id, cipher, expected = told["journal_id"], told["cipher"], told["fingerprint"]
+        return _Note(told["journal_id"], told["cipher"], told["fingerprint"])
     except (UnicodeDecodeError, ValueError, KeyError, TypeError) as error:
         raise KnownError("journal_key_file_broken", file=str(key_file)) from error
-    secret = credentials.get(_name(journal_id))
+
+
+def _recall(key_file: Path, credentials: Credentials) -> JournalKey:
+    note = _read_note(key_file)
+    name = _name(note.journal_id)
+    secret = credentials.get(name)
     if secret is None:
-        raise KnownError("journal_key_missing", file=str(key_file), name=_name(journal_id))
+        raise KnownError("journal_key_missing", file=str(key_file), name=name)
     try:
-        known = fingerprint(secret) == expected
+        known = fingerprint(secret) == note.fingerprint
     except ValueError:
         known = False
     if not known:
-        raise KnownError("journal_key_wrong", file=str(key_file), name=_name(journal_id))
-    return JournalKey(journal_id, cipher, secret)
+        raise KnownError("journal_key_wrong", file=str(key_file), name=name)
+    return JournalKey(note.journal_id, note.cipher, secret)
 
 
 def _mint(key_file: Path, credentials: Credentials, *, required: bool) -> JournalKey | None:

@@ -1,0 +1,90 @@
+"""Puts a prepared set of data in the place of the present one, so that no kill and no power cut leaves a mixture.
+
+What is to come in stands finished in restoring/. Then a plan is written, and from there on only names change: what is
+there goes into a folder of its own, the new comes in, the plan goes last. While the plan stands nobody opens the
+journal, and `finish` goes on from wherever it was left.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from desktop.errors import KnownError
+from desktop.store.snapshot_files import sync_folder
+
+_PLAN = "restore.json"
+_STAGING = "restoring"
+
+
+def refuse_unfinished(root: Path) -> None:
+    """KnownError("restore_unfinished") while a swap is under way or was cut off."""
+    if (root / _PLAN).exists():
+        raise KnownError("restore_unfinished", file=str(root / _PLAN))
+
+
+def unfinished(root: Path) -> bool:
+    return (root / _PLAN).exists()
+
+
+def staging(root: Path) -> Path:
+    """An empty folder for what is to come in; what an earlier attempt left in it was never in use."""
+    folder = root / _STAGING
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def begin(root: Path, names: Sequence[str], aside: str, told: Mapping[str, Any]) -> None:
+    """Each of `names` in `root` goes into the folder `aside`, and in its place comes what the staging has, if it has.
+
+    `told` is what `finish` gives back, however often it is cut off. OSError leaves a plan, or nothing changed.
+    """
+    _sync_tree(root / _STAGING)
+    new = [name for name in names if (root / _STAGING / name).exists()]
+    (root / aside).mkdir()
+    draft = (root / _PLAN).with_suffix(".new")
+    with draft.open("w", encoding="utf-8") as out:
+        json.dump({"names": list(names), "new": new, "aside": aside, "told": told}, out, ensure_ascii=False)
+        out.flush()
+        os.fsync(out.fileno())
+    draft.replace(root / _PLAN)
+    sync_folder(root)
+
+
+def finish(root: Path) -> Mapping[str, Any]:
+    """Goes on with the plan from wherever it stands, and gives what was told with it."""
+    plan = json.loads((root / _PLAN).read_text(encoding="utf-8"))
+    aside = root / plan["aside"]
+    for name in plan["names"]:
+        old, new = root / name, root / _STAGING / name
+        if name in plan["new"] and not new.exists():
+            continue  # has come in before
+        if old.exists():
+            old.rename(_free_name(aside / name))
+        if new.exists():
+            new.rename(old)
+    sync_folder(aside)
+    sync_folder(root)
+    shutil.rmtree(root / _STAGING, ignore_errors=True)
+    (root / _PLAN).unlink()
+    sync_folder(root)
+    told: Mapping[str, Any] = plan["told"]
+    return told
+
+
+def _free_name(wanted: Path) -> Path:
+    """An import between two attempts may have made a folder anew: it is set aside as well."""
+    return wanted if not wanted.exists() else _free_name(wanted.with_name(f"{wanted.name}-2"))
+
+
+def _sync_tree(folder: Path) -> None:
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with (Path(place) / name).open("r+b") as opened:
+                os.fsync(opened.fileno())
+        sync_folder(Path(place))
