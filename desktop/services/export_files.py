@@ -132,13 +132,14 @@ class ExportFiles:
 
 def _cited(tx: Tx) -> Mapping[str, _Cited]:
     """By hash every document that a proposal cites; a quotation that stands for itself cites none."""
-    numbers: dict[str, str] = {row["proposal_id"]: row["number"] for row in journal_tables.rows(tx, "requests")}
+    numbers = {row["proposal_id"]: row["number"] for row in journal_tables.rows(tx, "requests")}
     found: dict[str, _Cited] = {}
     for row in journal_tables.rows(tx, "proposals"):
+        proposal_id: str = row["proposal_id"]
         for kept in json.loads(row["payload"])["evidence"]:
             if kept["sha256"] != sha256(kept["quote"].encode()):
                 cited = found.setdefault(kept["sha256"], _Cited(kept["title"], kept["ref"]))
-                cited.by[numbers.get(row["proposal_id"], row["proposal_id"])] = None
+                cited.by[numbers.get(proposal_id, proposal_id)] = None
     return found
 
 

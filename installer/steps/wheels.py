@@ -45,13 +45,21 @@ _UNUSED_FOLDERS = (
     "pypdfium2_cli",
     "apsw/sqlite_extra_binaries",
     "apsw/tests",
+    "reportlab/fonts",
+    "reportlab/graphics",
 )
 _UNUSED_FILES = (
     "PySide6/support/auto_property_helper.py",
     "PySide6/support/qml_component_helper.py",
     "apsw/mcall.py",
+    "reportlab/lib/codecharts.py",
+    "reportlab/lib/corp.py",
 )
-"""Helpers of QML, which isn't here, and a script that runs when imported."""
+"""Helpers of QML and of charts, which aren't here, and a script that runs when imported."""
+_PILLOW_FILE = re.compile(
+    r"(__init__|ExifTags|Image|ImageMode|TiffTags|_binary|_deprecate|_util|_version)\.py|_imaging\.\S+\.(pyd|so)"
+)
+"""What `from PIL import Image` takes, which reportlab can't start without; no picture is ever read."""
 _INSTALL_MARKS = ("INSTALLER", "REQUESTED", "direct_url.json", "RECORD")
 """Of every *.dist-info: what pip notes about this installation, and a file list that pruning made untrue."""
 
@@ -96,6 +104,7 @@ def prune(library: Path) -> None:
     for name in _UNUSED_FILES:
         (library / name).unlink(missing_ok=True)
     _prune_qt(library / "PySide6")
+    _prune_pillow(library / "PIL")
     for file in [file for file in library.rglob("*") if file.is_file()]:
         unused = any(fnmatch.fnmatch(file.name, pattern) for pattern in _NEVER_USED)
         mark = file.parent.suffix == ".dist-info" and file.name in _INSTALL_MARKS
@@ -125,6 +134,11 @@ def _prune_qt(pyside: Path) -> None:
     for file in list((pyside / "translations").iterdir()):
         if file.name not in _QT_TRANSLATIONS:
             file.unlink()
+
+
+def _prune_pillow(pillow: Path) -> None:
+    for file in [file for file in pillow.iterdir() if not _PILLOW_FILE.fullmatch(file.name)]:
+        file.unlink()
 
 
 def _of_shiboken(name: str) -> bool:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 import zipfile
 from pathlib import Path
 
 import pytest
+import reportlab
 from smoke import checks, wine
-from steps import compiled, msi_source, nsis, sbom, signing, sizes, stage
+from steps import compiled, msi_source, nsis, sbom, signing, sizes, stage, wheels
 from steps.commands import BuildFailed
 from steps.components import Component
 from steps.product import CONSOLE_EXE, WINDOW_EXE, Version
@@ -156,3 +160,38 @@ def test_the_guides_table_of_what_stays_is_read() -> None:
     kept = checks.kept_by_the_guide()
     assert r"HozenNavi/policy\.toml" in kept
     assert r"HozenNavi/data/.+" in kept
+
+
+_WRITES_A_PDF = """
+import sys
+from datetime import UTC, datetime
+sys.path[:0] = sys.argv[1:]
+import reportlab
+from desktop.pdf_sheet import FONTS, Part, Sheet, pdf
+assert ".zip" in reportlab.__file__
+for fonts in (FONTS, ()):
+    sheet = Sheet("依頼", "1", (), "ライン3", "充填機", (Part("a", (("件名", "髙﨑"),)),), datetime.now(UTC))
+    print(pdf(sheet, fonts)[:5])
+"""
+
+
+def test_the_pdf_library_writes_with_what_pruning_leaves_and_out_of_the_archive(tmp_path: Path) -> None:
+    library = tmp_path / "lib"
+    for name in ("plugins", "translations"):
+        (library / "PySide6" / name).mkdir(parents=True)
+    packages = Path(reportlab.__file__).parents[1]
+    for name in ("reportlab", "PIL", "pillow.libs"):
+        if (packages / name).is_dir():
+            shutil.copytree(packages / name, library / name, ignore=shutil.ignore_patterns("__pycache__"))
+    wheels.prune(library)
+    assert not (library / "reportlab" / "graphics").exists()
+    assert sum(file.suffix == ".py" for file in (library / "PIL").iterdir()) == 9
+    pure = tmp_path / "pure"
+    pure.mkdir()
+    (library / "reportlab").rename(pure / "reportlab")
+    compiled.pack(pure, tmp_path / "lib.zip")
+    places = [str(tmp_path / "lib.zip"), str(library), str(Path(__file__).parents[2])]
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", _WRITES_A_PDF, *places], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.splitlines() == ["b'%PDF-'"] * 2, done.stderr
