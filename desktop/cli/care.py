@@ -13,14 +13,17 @@ from desktop.cli import words
 from desktop.cli.frame import Output, command
 from desktop.credentials import API_KEYS, Credentials
 from desktop.errors import KnownError
+from desktop.event_log import EventLog
 from desktop.paths import DataDir
 from desktop.services import diagnostics, export
+from desktop.services.health import HealthRecord
 
 
 @command("doctor")
 def doctor(data: DataDir) -> Output:
     """この PC の自己診断：版、場所、キーリング、暗号化、台帳データ、送信先。"""
     document = diagnostics.examine(data)
+    HealthRecord(data, EventLog()).keep(document)
     return Output(document, words.checks(document), document["exit"])
 
 

@@ -54,6 +54,10 @@ WHERE delivery = 'needs_attention' AND uid = ?
 _WAIT_NO_LONGER = "UPDATE outbox SET next_at = ?1 WHERE delivery IN ('queued', 'sending') AND next_at > ?1"
 _COUNT = "SELECT delivery, COUNT(*) AS n FROM outbox GROUP BY delivery"
 _NEXT_AT = "SELECT MIN(next_at) AS at FROM outbox WHERE delivery IN ('queued', 'sending')"
+_OLDEST = """
+SELECT MIN(d.at) AS at FROM outbox AS o JOIN decisions AS d ON d.proposal_id = o.uid AND d.revision = o.revision
+WHERE o.delivery IN ('queued', 'sending')
+"""
 _CHANNEL = "SELECT failures, next_at, problem, paused, last_success_at FROM sync_channel"
 _SET_CHANNEL = """
 INSERT INTO sync_channel (id, failures, next_at, problem, paused, last_success_at) VALUES (1, ?, ?, ?, ?, ?)
@@ -167,6 +171,12 @@ def counts(tx: Tx) -> Mapping[Delivery, int]:
 def next_at(tx: Tx) -> datetime | None:
     """When the first waiting item is due; None = nothing waits."""
     row = tx.row(_NEXT_AT)
+    return _time(row["at"]) if row else None
+
+
+def oldest_unsent(tx: Tx) -> datetime | None:
+    """When the first of the approved requests that wait or are under way was approved."""
+    row = tx.row(_OLDEST)
     return _time(row["at"]) if row else None
 
 
