@@ -189,6 +189,30 @@ def test_where_the_newer_version_can_not_migrate_the_old_one_goes_on_and_sends(o
     assert old.run("audit", "verify").code == 0
 
 
+def test_the_way_back_is_the_copy_made_before_the_migration_and_nothing_goes_out_twice(
+    old: Program, newer: Program
+) -> None:
+    before = old.work("tell")
+    newer.share.mkdir()
+    assert newer.run("sync", "run", "--wait", "10").code == 0
+    newer.work("decide", PIN)
+    assert newer.run("sync", "run", "--wait", "10").code == 0
+    (first, second) = sorted(file.name for file in newer.share.rglob("*.json"))
+
+    (copy,) = (old.data / "copies").glob("*-schema-*.db")
+    assert old.run("requests").document["error"]["code"] == "journal_too_new"
+    assert old.run("restore", copy).code == 0
+    assert old.work("tell") == before
+    assert old.run("sync", "run", "--wait", "10").code == 0
+    assert sorted(file.name for file in old.share.rglob("*.json")) == [first, second]
+    old.work("approve", PIN)
+    assert old.run("sync", "run", "--wait", "10").code == 0
+    (*known, third) = sorted(file.name for file in old.share.rglob("*.json"))
+    assert known == [first, second]
+    assert third > second
+    assert old.run("audit", "verify").code == 0
+
+
 def test_an_old_process_at_work_is_told_and_the_newer_one_sends_what_it_had_queued(
     old: Program, newer: Program, left_running: Callable[[subprocess.Popen[str]], subprocess.Popen[str]]
 ) -> None:
