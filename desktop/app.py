@@ -12,8 +12,9 @@ from PySide6.QtCore import QLibraryInfo, QLocale, QObject, Qt, QTranslator, QUrl
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QIcon
 from PySide6.QtWidgets import QApplication
 
-from desktop import logs, paths
+from desktop import __version__, logs, paths
 from desktop.errors import KnownError
+from desktop.event_log import ENDED, STARTED, EventLog, Severity
 from desktop.open_windows import WindowFiles
 from desktop.paths import DataDir
 from desktop.ui.crash import CrashWatch
@@ -42,12 +43,14 @@ class House:
                 from desktop.workers.plant_station import PlantStation
 
                 self._station = PlantStation(self._data)
+                EventLog().write(STARTED, Severity.INFORMATION, f"保全ナビ {__version__} を開始しました。")
                 gc.freeze()  # thousands of module objects that no collection on the UI thread need walk again
             return self._station
 
     def close(self) -> None:
         if self._station is not None:
             self._station.close()
+            EventLog().write(ENDED, Severity.INFORMATION, f"保全ナビ {__version__} を終了しました。")
 
 
 class App(QObject):
@@ -141,6 +144,7 @@ def main(data_dir: Path | None, prefill: str) -> int:
     _require_fitting_qt()
     data = DataDir(data_dir or paths.default_data_dir())
     log = logs.start(data.logs)
+    EventLog().watch_bugs()
     QApplication.setStyle("Fusion")
     application = QApplication(sys.argv[:1])
     application.setApplicationName("HozenNavi")

@@ -12,6 +12,7 @@ from desktop.agent.events import Event
 from desktop.net import Cancellation
 from desktop.workers.agent_worker import AgentWorker
 from desktop.workers.commands import ImportFiles, RunCommand
+from desktop.workers.health_worker import HealthWorker
 from desktop.workers.import_worker import ImportWorker
 from desktop.workers.queries import Queries
 from desktop.workers.station import Station, SyncRound
@@ -26,6 +27,7 @@ class Crew:
     queries: Queries
     sync: SyncWorker
     imports: ImportWorker
+    health: HealthWorker
 
     @staticmethod
     def start(station: Callable[[], Station]) -> Crew:
@@ -43,9 +45,14 @@ class Crew:
         ) -> Mapping[str, Any]:
             return station().import_files(files, progress, cancelled)
 
-        return Crew(AgentWorker(run), Queries(station), SyncWorker(sync), ImportWorker(import_files))
+        def tend() -> None:
+            station().tend()
+
+        return Crew(
+            AgentWorker(run), Queries(station), SyncWorker(sync), ImportWorker(import_files), HealthWorker(tend)
+        )
 
     def close(self, timeout: float = 3.0) -> bool:
         """True when every thread has ended; each is given `timeout` seconds."""
-        ended = [worker.close(timeout) for worker in (self.agent, self.imports, self.sync, self.queries)]
+        ended = [worker.close(timeout) for worker in (self.agent, self.imports, self.sync, self.queries, self.health)]
         return all(ended)

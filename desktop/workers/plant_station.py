@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from desktop import config, wiring
@@ -22,10 +22,12 @@ from desktop.domain.work_request import (
     WorkRequest,
 )
 from desktop.errors import KnownError, sentence
+from desktop.event_log import EventLog
 from desktop.net import Cancellation
 from desktop.paths import DataDir
-from desktop.services import cloud_consent, plant_data
+from desktop.services import cloud_consent, plant_data, retention
 from desktop.services.ask import Question, ask
+from desktop.services.health import HealthRecord
 from desktop.services.proposal_check import doubts
 from desktop.services.resume import resume, settle
 from desktop.services.run_record import RunRecord
@@ -60,6 +62,8 @@ class PlantStation:
         self._opened: Services | None = None
         self._settled = threading.Event()  # set once it is known what there is to open
         self._pin_held: tuple[str, float] = ("", 0.0)
+        self._health = HealthRecord(data, EventLog())
+        self._tidied: tuple[bool, date] | None = None  # whose data (the sample's?), and when
 
     @property
     def _services(self) -> Services:
@@ -265,6 +269,16 @@ class PlantStation:
 
         how = plant_data.Import(self._data, progress=tell, cancelled=cancelled.is_set)
         return plant_data.import_paths(how, command.paths)
+
+    def tend(self) -> None:
+        """Raises what the journal raises; the window's first look at its data comes first."""
+        self._settled.wait(_OPENING)
+        self._health.look()
+        if (opened := self._opened) is not None:
+            today = opened.sample, opened.clock().date()
+            if self._tidied != today:
+                retention.keep_within_limits(opened)
+                self._tidied = today
 
     def close(self) -> None:
         if self._opened is not None:

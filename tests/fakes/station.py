@@ -436,6 +436,9 @@ class FakeStation:
         }
         return {"snapshot": "v1", "files": [file], "totals": {"equipment": 57}}
 
+    def tend(self) -> None:
+        """Nothing here can fall ill or grow old."""
+
     def close(self) -> None:
         self._note("close", None)
 

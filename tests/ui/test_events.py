@@ -1,0 +1,48 @@
+"""A whole run of the program as IT reads it: started, what went wrong, ended."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from desktop import __version__
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from desktop import app
+
+original = app.App.show
+
+def fail():
+    raise ZeroDivisionError("鈴木")
+
+def show(self, text):
+    original(self, text)
+    for at in (0, 1, 2):
+        QTimer.singleShot(at, fail)
+    QTimer.singleShot(0, lambda: self._house())  # loaded even when the window closes at once
+    QTimer.singleShot(300, self.window.close)
+
+app.App.show = show
+print("code", app.main(Path(sys.argv[1]), ""))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="offscreen only")
+def test_a_run_is_told_from_its_start_to_its_end_and_a_bug_in_it_once(tmp_path: Path) -> None:
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "HOZEN_NAVI_POLICY": str(tmp_path / "none.toml")}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(tmp_path / "data")],
+        capture_output=True, text=True, check=True, env=environment, timeout=100,
+    )  # fmt: skip
+    assert done.stdout.strip() == "code 0", done.stderr
+    log = (tmp_path / "data" / "logs" / "hozen-navi.log").read_text(encoding="utf-8")
+    told = re.findall(r"event: (HN-\d+) (.*)", log)
+    assert sorted(number for number, _ in told) == ["HN-006", "HN-900", "HN-901"]
+    assert told[-1] == ("HN-901", f"保全ナビ {__version__} を終了しました。")
+    assert ("HN-900", f"保全ナビ {__version__} を開始しました。") in told
