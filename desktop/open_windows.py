@@ -78,6 +78,11 @@ def close_all(root: Path, wait: float) -> int:
     return len(left)
 
 
+def how_many(root: Path) -> int:
+    """Windows open on `root`, in any session."""
+    return len(_open(root))
+
+
 def _open(root: Path) -> list[Path]:
     return [file for file in sorted((root / "windows").glob("*.open")) if _is_held(file)]
 

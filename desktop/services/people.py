@@ -26,6 +26,11 @@ def elevated() -> bool:
     return os.geteuid() == 0
 
 
+def pepper_name(journal_id: str) -> str:
+    """Where the keyring has the machine's pepper for the PINs of one journal."""
+    return f"pepper/{journal_id}"
+
+
 class Roster:
     """The people of one journal.
 
@@ -186,7 +191,7 @@ class Roster:
         """This machine's pepper, from the keyring; none where there is no keyring."""
         if self._credentials.backend() is None:
             return b""
-        name = f"pepper/{self._journal.journal_id}"
+        name = pepper_name(self._journal.journal_id)
         kept = self._credentials.get(name)
         if kept is None and mint:
             with self._journal.transaction():  # two processes must not mint two

@@ -116,9 +116,10 @@ class Journal:
                 raise apsw.CorruptError(str(self.file))
 
     def copy(self, now: datetime) -> Path:
-        """A verified copy as at a start, while others go on; OSError, and what `Journal.transaction` raises."""
-        with self._connection() as connection, named_failures(self.file), _alone(self.file.parent):
-            return journal_copies.make(connection, self.file, self._key, now)
+        """A verified copy beside the others, made while everybody goes on; raises what `transaction` raises."""
+        file = self.file
+        with self._connection() as connection, _named_refusals(file), named_failures(file), _alone(file.parent):
+            return journal_copies.make(connection, file, self._key, now)
 
     def close(self) -> None:
         with self._lock:

@@ -50,14 +50,18 @@ def settle(journal: Path, credentials: Credentials, *, required: bool) -> Journa
     if key_file.exists():
         return _recall(key_file, credentials)
     if journal.exists() and journal.stat().st_size > 0:
-        with journal.open("rb") as opened:
-            plain = opened.read(len(_PLAIN_HEADER)) == _PLAIN_HEADER
-        if not plain:
+        if not is_plain(journal):
             raise KnownError("journal_key_file_missing", file=str(journal), key_file=key_file.name)
         if required:
             raise KnownError("encryption_required_but_plain", file=str(journal))
         return None
     return _mint(key_file, credentials, required=required)
+
+
+def is_plain(journal: Path) -> bool:
+    """Whether a journal or a copy of one can be read without a key."""
+    with journal.open("rb") as opened:
+        return opened.read(len(_PLAIN_HEADER)) == _PLAIN_HEADER
 
 
 def fingerprint(secret: str) -> str:

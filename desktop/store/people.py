@@ -35,6 +35,7 @@ _HAS_APPROVER = """
 SELECT 1 FROM people JOIN pins USING (person_id)
 WHERE active = 1 AND scheme = 'scrypt' AND role IN (SELECT value FROM json_each(?))
 """
+_COUNT_PEPPERED = "SELECT COUNT(*) AS n FROM pins WHERE pepper <> ''"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,12 @@ def pin(tx: Tx, person_id: str) -> StoredPin | None:
 def set_pin(tx: Tx, person_id: str, kept: KeptPin, *, must_change: bool) -> None:
     """A new PIN, unlocked, no tries begun."""
     tx.run(_PUT_PIN, (person_id, kept.scheme, kept.salt, kept.cost, kept.digest, kept.pepper, int(must_change)))
+
+
+def peppered(tx: Tx) -> int:
+    """How many PINs can be proved only with the machine's pepper."""
+    row = tx.row(_COUNT_PEPPERED)
+    return int(row["n"]) if row else 0
 
 
 def begin_try(tx: Tx, person_id: str) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,16 @@ from desktop.domain.work_request import OutboxItem
 from desktop.sync.transport import PlantReceipt, SendFailure, Trouble
 
 _OWNER = ".station"  # which journal this station code belongs to here
+_NAME = re.compile(r"(\d{8,})_([a-z]+)_([0-9a-f-]{36})_r(\d+)\.json")
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the folder knows of a station: the `last` number it used, and each kind and uid's file as `sent`."""
+
+    last: int
+    sent: Mapping[tuple[str, str], str]
 
 
 class Folder:
@@ -30,6 +41,7 @@ class Folder:
         self._receipts = root / "receipts" / station
         self._station = station
         self._journal_id = journal_id
+        self._sent: Mapping[tuple[str, str], str] | None = None
 
     def prepare(self) -> None:
         with _named(self._root):
@@ -39,14 +51,21 @@ class Folder:
             for leftover in self._items.glob(".*.tmp"):  # of a process that died while writing
                 leftover.unlink(missing_ok=True)
             self._claim()
+            self._sent = None
 
     def send(self, item: OutboxItem) -> None:
+        """After a restore a request may be approved a second time: its uid went before, under another number."""
         target = self._items / name(item)
         with _named(self._root):
             if target.exists():
                 if target.is_dir() or target.read_bytes() != item.body:
                     raise SendFailure(Trouble.ITEM_FOR_GOOD, "sync_item_conflict", str(target))
                 return
+            if self._sent is None:  # once a round, and only if something goes: listing a large share takes a while
+                self._sent = _sent(_names(self._items, self._receipts))
+            earlier = self._sent.get((item.kind, item.uid), target.name)
+            if earlier != target.name:
+                raise SendFailure(Trouble.ITEM_FOR_GOOD, "sync_already_sent", str(self._items / earlier))
             _write_whole(target, item.body)
 
     def receipt(self, item: OutboxItem) -> PlantReceipt | None:
@@ -72,6 +91,39 @@ class Folder:
 def name(item: OutboxItem) -> str:
     """The file's name, in sequence order; a receipt has the same."""
     return f"{item.seq:08d}_{item.kind}_{item.uid}_r{item.revision}.json"
+
+
+def shown(root: Path, station: str) -> Shown:
+    """What a station's items and receipts tell, also to a PC that has lost its own record of them; SendFailure."""
+    items = root / "outbox" / station
+    with _named(root):
+        if not root.is_dir():
+            raise SendFailure(Trouble.UNREACHABLE, "sync_folder_missing", str(root))
+        names = _names(items, root / "receipts" / station)
+        newest = items / names[-1] if names else items
+        body = newest.read_bytes() if newest.is_file() else b""
+    last = int(names[-1].partition("_")[0]) if names else 0
+    return Shown(max(last, _number_in(body)), _sent(names))
+
+
+def _names(*folders: Path) -> list[str]:
+    """Of items, or of their receipts, in sequence order."""
+    found = {file.name for folder in folders if folder.is_dir() for file in folder.iterdir()}
+    return sorted(filter(_NAME.fullmatch, found))
+
+
+def _sent(names: list[str]) -> Mapping[tuple[str, str], str]:
+    """The earliest name of each kind and uid, whatever the revision."""
+    matches = filter(None, map(_NAME.fullmatch, reversed(names)))
+    return {(match[2], match[3]): match[0] for match in matches}
+
+
+def _number_in(body: bytes) -> int:
+    """The 12 of WR-P07-0012; 0 where there is none to read."""
+    try:
+        return int(str(json.loads(body)["number"]).rpartition("-")[2])
+    except (ValueError, KeyError, TypeError):
+        return 0
 
 
 def _write_whole(target: Path, body: bytes) -> None:

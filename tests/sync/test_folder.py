@@ -12,7 +12,7 @@ import pytest
 from desktop.domain.canonical import sha256
 from desktop.domain.work_request import OutboxItem
 from desktop.errors import known_codes
-from desktop.sync.folder import Folder, name
+from desktop.sync.folder import Folder, Shown, name, shown
 from desktop.sync.transport import SendFailure, Trouble
 
 BODY = '{"kind":"request","title":"充填ノズルの点検"}'.encode()
@@ -162,3 +162,56 @@ def test_a_receipt_is_read_back(folder: Folder, share: Path, accepted: bool) -> 
 def test_half_a_receipt_is_none_yet(folder: Folder, share: Path, body: bytes) -> None:
     receipts(share).write_bytes(body)
     assert folder.receipt(ITEM) is None
+
+
+UID = ITEM.uid
+
+
+@pytest.mark.parametrize("place", ["outbox", "receipts"])
+@pytest.mark.parametrize("revision", [1, 2, 3])
+def test_one_request_never_goes_under_two_numbers(folder: Folder, share: Path, place: str, revision: int) -> None:
+    """Approved before a restore as 3, approved once more after it as 12."""
+    (share / place / "P07").mkdir(parents=True, exist_ok=True)
+    earlier = share / place / "P07" / f"00000003_request_{UID}_r{revision}.json"
+    earlier.write_bytes(b"{}")
+    assert failure(lambda: folder.send(ITEM)) == (Trouble.ITEM_FOR_GOOD, "sync_already_sent")
+    assert not (share / "outbox" / "P07" / FILE).exists()
+    other = OutboxItem("note", UID, 2, "P07", 13, BODY, sha256(BODY))
+    folder.send(other)
+    assert (share / "outbox" / "P07" / name(other)).exists()
+
+
+def test_what_was_collected_and_cleared_away_may_be_sent_again_under_its_own_number(
+    folder: Folder, share: Path
+) -> None:
+    receipts(share).write_text("{}", encoding="utf-8")
+    folder.send(ITEM)
+    assert (share / "outbox" / "P07" / FILE).read_bytes() == BODY
+
+
+def test_each_round_looks_anew_at_what_went(folder: Folder, share: Path) -> None:
+    folder.send(ITEM)
+    again = OutboxItem("request", UID, 2, "P07", 13, BODY, sha256(BODY))
+    folder.prepare()
+    assert failure(lambda: folder.send(again)) == (Trouble.ITEM_FOR_GOOD, "sync_already_sent")
+
+
+def test_the_folder_tells_what_a_station_has_used_and_sent(folder: Folder, share: Path) -> None:
+    assert shown(share, "P07") == Shown(0, {})
+    assert shown(share, "P09") == Shown(0, {})
+    folder.send(ITEM)
+    assert shown(share, "P07") == Shown(12, {("request", UID): FILE})
+    receipt = "00000019_request_0193a5b0-0000-7000-8000-000000000009_r1.json"
+    receipts(share).with_name(receipt).write_bytes(b"{}")
+    (share / "outbox" / "P07" / "notes.txt").write_text("x", encoding="utf-8")
+    assert shown(share, "P07").last == 19
+
+
+def test_a_request_numbered_higher_than_its_item_counts(share: Path, folder: Folder) -> None:
+    body = b'{"number":"WR-P07-0044"}'
+    folder.send(OutboxItem("request", UID, 1, "P07", 12, body, sha256(body)))
+    assert shown(share, "P07").last == 44
+
+
+def test_a_folder_that_is_not_there_tells_nothing_and_says_so(tmp_path: Path) -> None:
+    assert failure(lambda: shown(tmp_path / "away", "P07")) == (Trouble.UNREACHABLE, "sync_folder_missing")
