@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop.errors import KnownError
@@ -23,8 +24,8 @@ class Sealed:
     fingerprint: str
 
 
-def seal(secret: bytes, certificate: bytes, now: datetime) -> Sealed:
-    """The secret for the holder of the private key of an X.509 certificate (PEM or DER, RSA).
+def seal(secret: bytes, certificate: Path, now: datetime) -> Sealed:
+    """The secret for the holder of the private key of an X.509 certificate file (PEM or DER, RSA).
 
     Raises KnownError: certificate_unreadable, certificate_expired, certificate_not_rsa, certificate_not_for_encryption.
     """
@@ -33,38 +34,45 @@ def seal(secret: bytes, certificate: bytes, now: datetime) -> Sealed:
     from cryptography.hazmat.primitives.serialization import Encoding, pkcs7
 
     recipient = _load(certificate)
-    _require_fit(recipient, now)
+    _require_fit(recipient, str(certificate), now)
     builder = pkcs7.PKCS7EnvelopeBuilder().set_data(secret).set_content_encryption_algorithm(AES256)
     pem = builder.add_recipient(recipient).encrypt(Encoding.PEM, [pkcs7.PKCS7Options.Binary])
     return Sealed(pem.decode("ascii"), recipient.subject.rfc4514_string(), recipient.fingerprint(hashes.SHA256()).hex())
 
 
-def _load(certificate: bytes) -> x509.Certificate:
+def _load(file: Path) -> x509.Certificate:
     from cryptography import x509
 
-    read = x509.load_pem_x509_certificate if b"-----BEGIN" in certificate else x509.load_der_x509_certificate
     try:
-        return read(certificate)
+        body = file.read_bytes()
+        return x509.load_pem_x509_certificate(body) if b"-----BEGIN" in body else x509.load_der_x509_certificate(body)
+    except OSError as error:
+        raise _unreadable(str(file), error.strerror or str(error)) from error
     except ValueError as error:
-        raise KnownError("certificate_unreadable", reason=str(error)) from error
+        raise _unreadable(str(file), str(error)) from error
 
 
-def _require_fit(certificate: x509.Certificate, now: datetime) -> None:
+def _unreadable(file: str, reason: str) -> KnownError:
+    return KnownError("certificate_unreadable", file=file, reason=reason)
+
+
+def _require_fit(certificate: x509.Certificate, file: str, now: datetime) -> None:
     from cryptography import x509
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
     begins, ends = certificate.not_valid_before_utc, certificate.not_valid_after_utc
     if not begins <= now <= ends:
-        raise KnownError("certificate_expired", begins=f"{begins:%Y-%m-%d}", ends=f"{ends:%Y-%m-%d}")
+        raise KnownError("certificate_expired", file=file, begins=f"{begins:%Y-%m-%d}", ends=f"{ends:%Y-%m-%d}")
     try:
         key = certificate.public_key()
         usage = certificate.extensions.get_extension_for_class(x509.KeyUsage).value
     except x509.ExtensionNotFound:
         usage = None
     except (ValueError, UnsupportedAlgorithm, x509.DuplicateExtension) as error:
-        raise KnownError("certificate_unreadable", reason=str(error)) from error
+        raise _unreadable(file, str(error)) from error
     if not isinstance(key, RSAPublicKey) or key.key_size < _LEAST_BITS:
-        raise KnownError("certificate_not_rsa", kind=type(key).__name__.lstrip("_"), bits=getattr(key, "key_size", "?"))
+        kind, bits = type(key).__name__.removesuffix("PublicKey"), getattr(key, "key_size", "?")
+        raise KnownError("certificate_not_rsa", file=file, kind=kind, bits=bits)
     if usage is not None and not usage.key_encipherment:
-        raise KnownError("certificate_not_for_encryption")
+        raise KnownError("certificate_not_for_encryption", file=file)
