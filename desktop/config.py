@@ -6,6 +6,7 @@ import platform
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
@@ -196,20 +197,32 @@ class Settings:
 
 
 def load(user_file: Path, policy_file: Path) -> Settings:
-    """Both files read and checked against the catalogue; a station code that is derived stands as station.code.
+    """What `read` gives and raises; a sync target without a station code is refused: KnownError
+    station_code_missing, station_code_underivable."""
+    settings = read(user_file, policy_file)
+    require_station_code(settings)
+    return settings
 
-    Raises KnownError: settings_unreadable, setting_unknown, setting_wrong_value, policy_untrusted,
-    station_code_missing or station_code_underivable (a sync target without a station code).
+
+def read(user_file: Path | None, policy_file: Path | None) -> Settings:
+    """Both files (None = without it) read and checked against the catalogue; a station code that is derived stands as
+    station.code.
+
+    Raises KnownError: settings_unreadable, setting_unknown, setting_wrong_value, policy_untrusted.
     """
-    user, policy = _read(user_file), _read_policy(policy_file)
+    user = _read(user_file) if user_file else {}
+    policy = _read_policy(policy_file) if policy_file else {}
     if paths.installation():
         user = {TRACES.key: "metadata", **{key: value for key, value in user.items() if key not in _ADMINS_WORD}}
-    settings = _with_station_code(user, policy)
+    return _with_station_code(user, policy)
+
+
+def require_station_code(settings: Settings) -> None:
+    """Raises KnownError: station_code_missing, station_code_underivable."""
     if settings.get(SYNC_TRANSPORT) != "none" and not settings.get(STATION_CODE):
         if rule := settings.get(STATION_CODE_FROM):
             raise KnownError("station_code_underivable", host=_host_name(), rule=rule)
         raise KnownError("station_code_missing")
-    return settings
 
 
 def data_dir(named: Path | None) -> paths.DataDir:
@@ -269,24 +282,31 @@ def _host_name() -> str:
 
 
 def _read_policy(file: Path) -> Mapping[str, Any]:
-    if file.exists() and not file_trust.from_administrators(file):
+    with _named_reading(file):
+        trusted = not file.exists() or file_trust.from_administrators(file)
+    if not trusted:
         raise KnownError("policy_untrusted", file=str(file))
     return _read(file)
 
 
 def _read(file: Path) -> Mapping[str, Any]:
-    if not file.exists():
-        return {}
-    try:
-        tree = tomllib.loads(file.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise KnownError("settings_unreadable", file=str(file), reason=str(error)) from error
+    with _named_reading(file):
+        tree = tomllib.loads(file.read_text(encoding="utf-8-sig")) if file.exists() else {}
     values = {}
     for key, value in _dotted(tree):
         if key not in CATALOGUE:
             raise KnownError("setting_unknown", file=str(file), key=key)
         values[key] = CATALOGUE[key].parse(value)
     return values
+
+
+@contextmanager
+def _named_reading(file: Path) -> Iterator[None]:
+    """A file that may not even be looked for (its folder is forbidden) is not the same as none."""
+    try:
+        yield
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise KnownError("settings_unreadable", file=str(file), reason=str(error)) from error
 
 
 def _dotted(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -23,6 +23,8 @@ _CONNECTED = ("connection.connect_tcp.complete", "connection.start_tls.complete"
 # Causes that may be gone in a second; a wrong proxy or certificate won't be.
 PASSING = frozenset({"net_cut", "net_no_answer", "net_stalled"})
 
+_PROXY_SAYS = {"407": "net_proxy_login", "403": "net_blocked", "451": "net_blocked"}
+
 _LOOPBACK_MOUNTS = ("all://127.0.0.1", "all://localhost", "all://[::1]")
 
 
@@ -120,6 +122,12 @@ def host_of(url: str) -> str:
     return urlsplit(url).hostname or url
 
 
+def without_login(url: str) -> str:
+    """The URL as people may see it: a proxy's may carry a password."""
+    head, at, rest = url.rpartition("@")
+    return f"{head.partition('//')[0]}//{rest}" if at and "//" in head else rest
+
+
 def is_inside(url: str, route: Route) -> bool:
     """Whether `url` leads to this PC or to a server that policy names as the plant's own."""
     host = host_of(url)
@@ -132,29 +140,38 @@ def require_allowed(url: str, route: Route) -> None:
         parts = urlsplit(url)
         host = parts.hostname or ""
     except ValueError as error:
-        raise KnownError("net_bad_url", url=url) from error
+        raise KnownError("net_bad_url", url=without_login(url)) from error
     if parts.scheme not in ("http", "https") or not host:
-        raise KnownError("net_bad_url", url=url)
+        raise KnownError("net_bad_url", url=without_login(url))
     if parts.scheme == "http" and not is_loopback(host) and host not in route.plant_hosts:
         raise KnownError("net_plaintext_refused", host=host)
 
 
-def open_client(url: str, route: Route, *, connect: float = 5.0, read: float = 120.0, **more: Any) -> httpx2.Client:
+def open_client(
+    url: str,
+    route: Route,
+    *,
+    connect: float = 5.0,
+    read: float = 120.0,
+    trust: ssl.SSLContext | None = None,
+    **more: Any,
+) -> httpx2.Client:
     """A client for `url`; `connect` and `read` in seconds, `more` as httpx2.Client takes it.
 
-    Raises KnownError: net_bad_url, net_plaintext_refused, net_ca_unreadable.
+    `trust` None = what the operating system and the route trust. Raises KnownError: net_bad_url,
+    net_plaintext_refused, net_ca_unreadable.
     """
     import httpx2  # 0.15 s that a window without network doesn't need
 
     require_allowed(url, route)
     system = route.proxy == ""
     proxy = None if route.proxy in ("", "direct") else route.proxy
-    if system and not getproxies() and not is_loopback(host_of(url)):
+    if asks_script(url, route):
         proxy = pac.find(url)
     direct = dict.fromkeys((*_LOOPBACK_MOUNTS, *(f"all://{host}" for host in route.direct_hosts)))
     try:
         return httpx2.Client(
-            verify=_trust(route),
+            verify=trust or _trust(route),
             trust_env=system,
             proxy=proxy,
             mounts=direct,
@@ -163,7 +180,12 @@ def open_client(url: str, route: Route, *, connect: float = 5.0, read: float = 1
             **more,
         )
     except (httpx2.InvalidURL, ValueError) as error:
-        raise KnownError("net_bad_url", url=proxy or url) from error
+        raise KnownError("net_bad_url", url=without_login(proxy or url)) from error
+
+
+def asks_script(url: str, route: Route) -> bool:
+    """Whether a script of the system's (PAC, WPAD) says how `url` is reached: nothing else names a proxy."""
+    return route.proxy == "" and not getproxies() and not is_loopback(host_of(url))
 
 
 def _trust(route: Route) -> ssl.SSLContext:
@@ -179,21 +201,23 @@ def _trust(route: Route) -> ssl.SSLContext:
     return context
 
 
-def proxied(url: str, route: Route) -> bool:
-    """Whether a request to `url` goes through a proxy."""
+def proxy_of(url: str, route: Route) -> str:
+    """The URL of the proxy that a request to `url` goes through, "" = none; may ask a script, which takes seconds."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     if route.proxy == "direct" or is_loopback(host) or host in route.direct_hosts:
-        return False
+        return ""
     if route.proxy:
-        return True
+        return route.proxy
+    if asks_script(url, route):
+        return pac.find(url) or ""
     found = getproxies()
-    return bool(found.get(parts.scheme) or found.get("all")) and not proxy_bypass(host)
+    return "" if proxy_bypass(host) else found.get(parts.scheme) or found.get("all") or ""
 
 
 def named(error: BaseException, url: str, route: Route) -> KnownError:
     """The failure of a request to `url`, with its sentence."""
-    code = diagnose(error, through_proxy=proxied(url, route))
+    code = diagnose(error, through_proxy=bool(proxy_of(url, route)))
     return KnownError(code, host=host_of(url), url=url)
 
 
@@ -201,13 +225,13 @@ def diagnose(error: BaseException, *, through_proxy: bool = False) -> str:
     """The code that names what stands between us and the other side; "net_unknown" if nothing known fits."""
     import httpx2  # loaded already: it raised the error
 
-    causes = list(_chain(error))
-    if any(isinstance(cause, ssl.SSLError) for cause in causes) or "CERTIFICATE_VERIFY_FAILED" in str(causes):
-        return "net_certificate"
+    causes = list(chain(error))
+    if code := _in_handshake(causes):
+        return code
     for cause in causes:
         match cause:
             case httpx2.ProxyError():
-                return "net_proxy_login" if "407" in str(cause) else "net_proxy"
+                return _PROXY_SAYS.get(str(cause)[:3], "net_proxy")
             case httpx2.ConnectTimeout():
                 return "net_proxy" if through_proxy else "net_no_answer"
             case httpx2.TimeoutException():
@@ -217,6 +241,27 @@ def diagnose(error: BaseException, *, through_proxy: bool = False) -> str:
             case ConnectionRefusedError():
                 return "net_proxy" if through_proxy else "net_refused"
     return _by_kind(causes, through_proxy)
+
+
+def _in_handshake(causes: list[BaseException]) -> str | None:
+    """What kept encryption from being set up, None if it was not that.
+
+    A filter that forbids a name lets the connection come about and cuts it at the first word, which holds the name.
+    """
+    import httpx2  # loaded already: it raised the error
+
+    if "CERTIFICATE_VERIFY_FAILED" in str(causes):
+        return "net_certificate"
+    connecting = any(isinstance(cause, httpx2.ConnectError) for cause in causes)
+    for cause in causes:
+        match cause:
+            case ssl.SSLCertVerificationError():
+                return "net_certificate"
+            case ssl.SSLEOFError() | ConnectionResetError() | ConnectionAbortedError() if connecting:
+                return "net_tls_reset"
+            case ssl.SSLError():
+                return "net_tls_failed" if connecting else "net_cut"
+    return None
 
 
 def _by_kind(causes: list[BaseException], through_proxy: bool) -> str:
@@ -233,7 +278,8 @@ def _by_kind(causes: list[BaseException], through_proxy: bool) -> str:
     return "net_unknown"
 
 
-def _chain(error: BaseException) -> Iterator[BaseException]:
+def chain(error: BaseException) -> Iterator[BaseException]:
+    """The error and all that led to it."""
     seen: BaseException | None = error
     while seen is not None:
         yield seen

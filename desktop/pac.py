@@ -5,7 +5,10 @@ from __future__ import annotations
 import ctypes
 import re
 import sys
+from collections.abc import Callable
 from ctypes import wintypes
+from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Any
 
 _NO_PROXY = 1
@@ -13,6 +16,8 @@ _AUTO_DETECT = 1
 _CONFIG_URL = 2
 _BY_DHCP_AND_DNS = 3
 _NAMED_PROXY = 3
+_NO_SCRIPT_IN_THIS_NETWORK = 12180
+_SENSELESS_SCRIPT = frozenset({12166, 12176, 12177})  # bad, of an unknown type, failed when it ran
 _ENTRY = re.compile(r"(?:(?P<scheme>https?)=)?(?:https?://)?(?P<place>[^;\s=]+)")
 
 
@@ -40,23 +45,54 @@ class _Found(ctypes.Structure):
     _fields_ = (("access", wintypes.DWORD), ("proxy", wintypes.LPWSTR), ("bypass", wintypes.LPWSTR))
 
 
+class Outcome(Enum):
+    NO_SCRIPT = auto()
+    DIRECT = auto()
+    PROXY = auto()
+    UNREACHABLE = auto()
+    NOTHING = auto()  # it answers, but with nothing that can be used
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the script says: `proxy` is a URL; `script` is its address, "" = found by WPAD; `said` are its own words."""
+
+    outcome: Outcome
+    script: str = ""
+    proxy: str | None = None
+    said: str = ""
+
+
+if sys.platform == "win32":
+    _last_error = ctypes.get_last_error
+else:
+
+    def _last_error() -> int:
+        return 0
+
+
 def find(url: str, winhttp: Any = None) -> str | None:
-    """The proxy's URL for `url`, or None: go directly. May take seconds when the script has to be found first.
+    """The proxy's URL for `url`, or None: go directly. May take seconds when the script has to be found first."""
+    return ask(url, winhttp).proxy
+
+
+def ask(url: str, winhttp: Any = None, last_error: Callable[[], int] = _last_error) -> Answer:
+    """What the user's script says of `url`; may take seconds.
 
     WinHTTP's own words are a list like "proxy:8080" or "http=a:80;https=b:80"; the first that fits counts.
     """
     if winhttp is None:
         if sys.platform != "win32":
-            return None
-        winhttp = ctypes.WinDLL("winhttp")
+            return Answer(Outcome.NO_SCRIPT)
+        winhttp = ctypes.WinDLL("winhttp", use_last_error=True)
     winhttp.WinHttpOpen.restype = ctypes.c_void_p
     user = _UserConfig()
     known = bool(winhttp.WinHttpGetIEProxyConfigForCurrentUser(ctypes.byref(user)))
     if known and not user.script and not user.auto_detect:
-        return None
+        return Answer(Outcome.NO_SCRIPT)
     session = winhttp.WinHttpOpen("HozenNavi", _NO_PROXY, None, None, 0)
     if not session:
-        return None
+        return Answer(Outcome.NO_SCRIPT)
     flags = (_CONFIG_URL if user.script else 0) | (_AUTO_DETECT if user.auto_detect or not known else 0)
     options = _Options(flags, _BY_DHCP_AND_DNS if flags & _AUTO_DETECT else 0, user.script or None, None, 0, 1)
     found = _Found()
@@ -64,11 +100,25 @@ def find(url: str, winhttp: Any = None) -> str | None:
         answered = winhttp.WinHttpGetProxyForUrl(
             ctypes.c_void_p(session), url, ctypes.byref(options), ctypes.byref(found)
         )
+        error = 0 if answered else last_error()
     finally:
         winhttp.WinHttpCloseHandle(ctypes.c_void_p(session))
-    if not answered or found.access != _NAMED_PROXY:
-        return None
-    return _first(found.proxy or "", "https" if url.startswith("https:") else "http")
+    return _answer(user.script or "", found, url) if answered else _failure(user.script or "", error)
+
+
+def _answer(script: str, found: _Found, url: str) -> Answer:
+    if found.access != _NAMED_PROXY:
+        return Answer(Outcome.DIRECT, script)
+    said = found.proxy or ""
+    proxy = _first(said, "https" if url.startswith("https:") else "http")
+    return Answer(Outcome.PROXY if proxy else Outcome.NOTHING, script, proxy, said)
+
+
+def _failure(script: str, error: int) -> Answer:
+    if not script and error == _NO_SCRIPT_IN_THIS_NETWORK:
+        return Answer(Outcome.NO_SCRIPT)
+    outcome = Outcome.NOTHING if error in _SENSELESS_SCRIPT else Outcome.UNREACHABLE
+    return Answer(outcome, script, said=f"WinHTTP {error}")
 
 
 def _first(said: str, scheme: str) -> str | None:

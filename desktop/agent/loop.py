@@ -40,7 +40,8 @@ from desktop.net import Cancellation
 
 UNREACHABLE = frozenset({
     "net_offline", "net_name_unknown", "net_refused", "net_no_answer", "net_stalled", "net_cut", "net_proxy",
-    "net_proxy_login", "net_certificate", "net_captive_portal", "net_unknown",
+    "net_proxy_login", "net_certificate", "net_tls_reset", "net_tls_failed", "net_blocked", "net_captive_portal",
+    "net_unknown",
 })  # fmt: skip
 
 _NEARLY = 0.8  # of the context; a question with its facts and look-ups takes up to a fifth of a small one

@@ -243,9 +243,18 @@ def _connect(file: Path, key: JournalKey | None) -> apsw.Connection:
     return connection
 
 
+def newest_schema() -> int:
+    """The schema that this program migrates a journal to."""
+    return max(_steps())
+
+
+def _steps() -> dict[int, Path]:
+    return {int(path.name[:4]): path for path in sorted(_MIGRATIONS.glob("*.sql"))}
+
+
 def _keep_copy_and_migrate(connection: apsw.Connection, file: Path, key: JournalKey | None, now: datetime) -> int:
     """The schema it has now. Before a migration a verified copy stands; else one is made when the last is old."""
-    steps = {int(path.name[:4]): path for path in sorted(_MIGRATIONS.glob("*.sql"))}
+    steps = _steps()
     version, newest = int(connection.pragma("user_version")), max(steps)
     if not version and journal_mark.was_here(file):
         raise journal_mark.vanished(file)

@@ -6,7 +6,7 @@ import threading
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -21,6 +21,7 @@ from desktop.store.search_frequencies import Frequencies
 from desktop.store.snapshot_rows import Row, Source
 from desktop.store.snapshot_schema import LAYOUTS, SCHEMA, SELECT_LAYOUT
 
+_OLD = timedelta(days=30)
 _META = "SELECT name, value FROM meta"
 _LATEST = "SELECT max(date) FROM records WHERE date <= ?"
 _SOURCES = "SELECT * FROM sources ORDER BY source_id"
@@ -157,6 +158,10 @@ class Snapshot:
     @property
     def published(self) -> datetime:
         return datetime.fromisoformat(self._meta["published"])
+
+    def is_old(self, now: datetime) -> bool:
+        """Whether window and `doctor` warn of its age."""
+        return now - self.published > _OLD
 
     @cached_property
     def data_as_of(self) -> date | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from desktop import config
 from desktop.domain.work_request import Delivery
 from desktop.errors import KnownError, sentence
@@ -11,7 +9,6 @@ from desktop.services.station import Services
 from desktop.services.synchronizer import SyncReport
 from desktop.workers.station import Reach, Status
 
-_OLD = timedelta(days=30)  # since the data was published
 _PLAIN = "plain"
 
 
@@ -39,7 +36,7 @@ def status_of(services: Services, reach: Reach | None = None) -> Status:
         needs_attention=queue.counts.get(Delivery.NEEDS_ATTENTION, 0),
         last_sync=queue.last_success_at,
         data_as_of=snapshot.data_as_of,
-        data_old=services.clock() - snapshot.published > _OLD,
+        data_old=snapshot.is_old(services.clock()),
         encrypted=services.journal.encryption_mode != _PLAIN,
         station=get(config.STATION_CODE),
         trouble=sentence(KnownError(problem.code, reason=problem.reason)) if problem else "",

@@ -11,6 +11,8 @@ from tests.fakes.loopback import json_body
 from tests.fakes.messages_server import MessagesServer
 
 Command = Callable[..., Done]
+NO_KEY = json_body({"error": {"message": "no key"}}, 401)
+"""What a server says to the walk that comes before its own test, which shows no key."""
 
 
 def found(done: Done) -> dict[str, str]:
@@ -24,7 +26,7 @@ def test_claude_is_asked_for_its_model(command: Command, tmp_path: Path, monkeyp
         (tmp_path / "settings.toml").write_text(
             f'provider = "anthropic"\n[anthropic]\nbase_url = "{server.url}"\n', encoding="utf-8"
         )
-        server.script(json_body({"type": "model", "id": "claude-opus-5-5", "display_name": "Claude Opus 5.5"}))
+        server.script(NO_KEY, json_body({"type": "model", "id": "claude-opus-5-5", "display_name": "Claude Opus 5.5"}))
         done = command("doctor", "--data-dir", str(tmp_path))
     assert found(done)["state"] == "ok"
     assert "Claude Opus 5.5" in found(done)["text"]
@@ -35,7 +37,7 @@ def test_what_the_probe_of_a_plants_server_sends_can_be_read(command: Command, t
         (tmp_path / "settings.toml").write_text(
             f'provider = "openai"\n[openai]\nbase_url = "{server.url}/v1"\nmodel = "m"\n', encoding="utf-8"
         )
-        server.script(json_body({"data": [{"id": "m"}]}), *[json_body({"error": {"message": "no"}}, 400)] * 6)
+        server.script(NO_KEY, json_body({"data": [{"id": "m"}]}), *[json_body({"error": {"message": "no"}}, 400)] * 6)
         done = command("doctor", "--data-dir", str(tmp_path))
         bodies = [json.loads(seen.raw) for seen in server.seen if seen.raw]
     assert bodies

@@ -26,7 +26,7 @@ def server() -> Iterator[LoopbackServer]:
 def cause(url: str, route: Route = DIRECT, **timeouts: float) -> str:
     with net.open_client(url, route, **timeouts) as client, pytest.raises(httpx2.HTTPError) as caught:
         client.get(url)
-    code = net.diagnose(caught.value, through_proxy=net.proxied(url, route))
+    code = net.diagnose(caught.value, through_proxy=bool(net.proxy_of(url, route)))
     assert code in known_codes()
     return code
 
@@ -69,7 +69,7 @@ def test_every_way_not_to_reach_a_server_has_its_name(server: LoopbackServer) ->
     assert cause(server.url) == "net_cut"
     server.script(say_nothing)
     assert cause(server.url, read=0.05) == "net_stalled"
-    assert cause(server.url.replace("http", "https")) == "net_certificate"
+    assert cause(server.url.replace("http", "https")) == "net_tls_failed"
     assert net.diagnose(RuntimeError("?")) == "net_unknown"
 
 
@@ -104,10 +104,10 @@ def test_the_proxy_is_used_for_others_and_never_for_the_loopback_or_an_exception
         Route(plant_hosts=("a.example",)),
         Route(proxy="http://p.example:8080", direct_hosts=("a.example",)),
     )
-    assert net.proxied("http://a.example", system)
-    assert not net.proxied("http://a.example", fixed)
-    assert net.proxied("https://b.example", fixed)
-    assert not net.proxied("http://127.0.0.1:1", fixed)
+    assert net.proxy_of("http://a.example", system)
+    assert not net.proxy_of("http://a.example", fixed)
+    assert net.proxy_of("https://b.example", fixed)
+    assert not net.proxy_of("http://127.0.0.1:1", fixed)
 
 
 def test_a_blocked_read_wakes_when_the_work_is_stopped(server: LoopbackServer) -> None:
