@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 
 import PySide6
-from PySide6.QtCore import QLibraryInfo, QLocale, QObject, Qt, QTranslator, QUrl, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -20,8 +20,10 @@ from desktop.paths import DataDir
 from desktop.ui.crash import CrashWatch
 from desktop.ui.desk import Desk
 from desktop.ui.gc_guard import GcGuard
+from desktop.ui.language import translate
 from desktop.ui.look import Look, LookFile
 from desktop.ui.main_window import MainWindow
+from desktop.ui.placement import place
 from desktop.ui.single_instance import SingleInstance
 from desktop.workers.crew import Crew
 from desktop.workers.station import Station
@@ -69,7 +71,7 @@ class App(QObject):
         self.window = _Window(look, self._look_file)
         self._desk = Desk(self.window, self._crew)
         self._crash = CrashWatch(log, self)
-        self._crash.bug_told.connect(self.window.show_message)
+        self._crash.bug_told.connect(self.window.show_failure)
         self.window.look_changed.connect(self._on_look)
         self.window.closing.connect(self._on_closing)
         application.styleHints().colorSchemeChanged.connect(self._on_scheme)
@@ -77,7 +79,7 @@ class App(QObject):
             QDesktopServices.setUrlHandler(scheme, self, "refuse")  # type: ignore[arg-type]  # bytes are refused
 
     def show(self, prefill: str = "") -> None:
-        self.window.restoreGeometry(self._look_file.geometry())
+        place(self.window, self._look_file.geometry())
         self.window.show()
         self._desk.start()
         self._desk.restore_drafts(self._files.take_drafts())
@@ -139,7 +141,7 @@ def main(data_dir: Path | None, prefill: str) -> int:
 
     0 also when the window that is already open was raised instead, and got the text.
 
-    Raises KnownError("pyside_too_new") before anything is touched.
+    Raises KnownError: pyside_too_new before anything is touched, start_folder_unwritable.
     """
     _require_fitting_qt()
     data = DataDir(data_dir or paths.default_data_dir())
@@ -150,37 +152,23 @@ def main(data_dir: Path | None, prefill: str) -> int:
     application.setApplicationName("HozenNavi")
     application.setDesktopFileName("hozen-navi")
     application.setWindowIcon(QIcon(str(paths.resource("icons/hozen-navi.png"))))
-    translators = _translate(application)
+    translators = translate(application)
     first = SingleInstance(data.root, application)
     if not first.claim(prefill):
         return 0
-    app = App(application, data, log, first.files)
-    first.raised.connect(app.come_to_front)
-    first.close_wanted.connect(application.quit)
-    app.show(prefill)
-    code = application.exec()
-    app.close()
-    first.release()
-    translators.clear()
+    try:
+        app = App(application, data, log, first.files)
+        first.raised.connect(app.come_to_front)
+        first.close_wanted.connect(application.quit)
+        app.show(prefill)
+        code = application.exec()
+        app.close()
+    finally:
+        first.release()
+        translators.clear()
     return code
 
 
 def _require_fitting_qt() -> None:
     if PySide6.__version_info__[:2] >= (6, 12) and sys.version_info < (3, 12):
         raise KnownError("pyside_too_new", python=".".join(map(str, sys.version_info[:2])))
-
-
-def _translate(application: QApplication) -> list[QTranslator]:
-    """Japanese is the source; every other language than it gets English. Qt's own buttons follow."""
-    japanese = QLocale.system().language() in (QLocale.Language.Japanese, QLocale.Language.C)
-    qt_folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
-    wanted = [(f"qtbase_{'ja' if japanese else 'en'}", qt_folder)]
-    if not japanese:
-        wanted.append(("hozen_en", str(paths.resource("i18n"))))
-    installed = []
-    for name, folder in wanted:
-        translator = QTranslator(application)
-        if translator.load(name, folder):
-            application.installTranslator(translator)
-            installed.append(translator)
-    return installed

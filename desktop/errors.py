@@ -10,6 +10,8 @@ from typing import Any
 from desktop import paths
 
 LANGUAGES = ("ja", "en")
+_ABOUT_PEOPLE = ("people", "approval")  # tables whose sentences may name somebody
+_NOBODY = frozenset({"left", "limit", "length", "shortest", "role", "line", "equipment"})  # their fields that never do
 
 
 class KnownError(Exception):
@@ -54,6 +56,13 @@ def for_it(error: KnownError, language: str = "ja") -> str:
     return f"{hn(error.code)} {text.format_map(_filling(error))}"
 
 
+def anonymous(error: KnownError) -> KnownError:
+    """The same without anybody's name, and without what a model said of the question: fit to be passed on."""
+    named = {key for key in error.detail if key not in _NOBODY} if error.code in _codes_about_people() else {"why"}
+    detail = {key: "＊" if key in named else value for key, value in error.detail.items()}
+    return KnownError(error.code, file=error.file, row=error.row, column=error.column, **detail)
+
+
 def exit_code(error: KnownError) -> int:
     """The command's exit code for this error, as CONTRACT numbers them."""
     return int(_entry(error.code, "ja")["exit"])
@@ -83,7 +92,16 @@ def _for_it() -> Mapping[str, Mapping[str, Any]]:
     return _by_code("hn.toml")
 
 
+@cache
+def _codes_about_people() -> frozenset[str]:
+    tables = _tables("messages.ja.toml")
+    return frozenset(code for table in _ABOUT_PEOPLE for code in tables[table])
+
+
 def _by_code(name: str) -> Mapping[str, Mapping[str, Any]]:
     """The entries of a resource; its tables only group them."""
-    tables = tomllib.loads(paths.resource(name).read_text(encoding="utf-8"))
-    return {code: entry for table in tables.values() for code, entry in table.items()}
+    return {code: entry for table in _tables(name).values() for code, entry in table.items()}
+
+
+def _tables(name: str) -> Mapping[str, Mapping[str, Any]]:
+    return tomllib.loads(paths.resource(name).read_text(encoding="utf-8"))

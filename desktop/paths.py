@@ -95,10 +95,6 @@ class DataDir:
         return self.root / "logs"
 
     @property
-    def exports(self) -> Path:
-        return self.root / "exports"
-
-    @property
     def sample(self) -> DataDir:
         """The bundled plant's own place, never mixed with own data."""
         return DataDir(self.root / "sample")

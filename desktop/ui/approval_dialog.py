@@ -9,12 +9,14 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QScrollArea, QVBoxLayout, QWid
 from desktop.domain.work_request import TITLE_LIMIT, Meaning, Priority
 from desktop.ui import messages, theme
 from desktop.ui.approval_parts import TallText, evidence_block
+from desktop.ui.error_note import ErrorNote
 from desktop.ui.names import named
 from desktop.ui.request_form import priority_box
 from desktop.ui.signature import Signature, pair
 from desktop.ui.widgets import FlowLayout, button, fit_screen, label
 from desktop.workers.commands import Decide
 from desktop.workers.station import ApprovalSheet
+from desktop.workers.worker import Failure
 
 
 class ApprovalDialog(QDialog):
@@ -42,18 +44,20 @@ class ApprovalDialog(QDialog):
         self._scroll.verticalScrollBar().rangeChanged.connect(self._look)
         outer.addWidget(self._scroll, 1)
         self._hint = label("", "warn")
+        self._failure = ErrorNote()
         outer.addWidget(self._hint)
+        outer.addWidget(self._failure)
         outer.addLayout(self._buttons())
         fit_screen(self, 46, 52)
         self._review()
 
-    def refuse(self, code: str, words: str) -> None:
+    def refuse(self, failure: Failure) -> None:
         """The decision was not taken; the dialog stays for another try."""
         self._busy = False
-        self._signature.try_again(code)
+        self._signature.try_again(failure.code)
         self._review()
-        self._hint.setText(words)
-        theme.set_role(self._hint, "danger")
+        self._hint.hide()
+        self._failure.tell(failure)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -155,8 +159,9 @@ class ApprovalDialog(QDialog):
         self._approve.setEnabled(not missing and not self._busy)
         for press in (self._return, self._reject):
             press.setEnabled(not self._busy)
-        theme.set_role(self._hint, "warn")
+        self._failure.clear()
         self._hint.setText(self.tr("記録しています…") if self._busy else missing)
+        self._hint.setVisible(bool(self._hint.text()))
 
     def _missing(self) -> str:
         """Why it can't be approved yet; "" = it can."""

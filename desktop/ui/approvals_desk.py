@@ -37,7 +37,7 @@ class ApprovalsDesk(QObject):
             case Answered(query=commands.Decide(), value=Decided() as decided):
                 self._finish(decided)
             case Refused(query=commands.Decide(), failure=failure) if self._dialog is not None:
-                self._dialog.refuse(failure.code, failure.text)
+                self._dialog.refuse(failure)
 
     def _show(self, sheet: ApprovalSheet) -> None:
         if sheet.decided is not None:

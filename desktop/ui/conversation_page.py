@@ -15,6 +15,7 @@ from desktop.ui.run_card import RunCard
 from desktop.ui.steps_view import StepLog
 from desktop.ui.widgets import button, label
 from desktop.workers.station import PastRun
+from desktop.workers.worker import Failure
 
 _LIVE_RUNS = 30  # 100 pairs made a resize take 373 ms
 _RESTORED_RUNS = 10
@@ -99,23 +100,23 @@ class ConversationPage(QScrollArea):
         if isinstance(event, ApprovalRequested):
             self.waiting = event.proposal
 
-    def end_run(self, failure: str) -> None:
+    def end_run(self, failure: Failure | None) -> None:
         """The run is over; `failure` says why if it broke off."""
         self.generation = 0
         self.log.running = False
         card = self._filled or (self.runs[-1] if self.runs else None)
-        if failure and card is not None:
+        if failure is not None and card is not None:
             card.fail(failure)
 
     def stop_run(self) -> None:
         """Given up by the person; what still comes of it is dropped."""
-        self.end_run("")
+        self.end_run(None)
         if self.runs:
             (self._filled or self.runs[-1]).handle(RunStopped(StopReason.CANCELLED))
 
-    def refuse_form(self, words: str) -> None:
+    def refuse_form(self, failure: Failure) -> None:
         for card in self.runs:
-            card.refuse_form(words)
+            card.refuse_form(failure)
 
     def restore(self, runs: Sequence[PastRun]) -> None:
         """Show what the journal has: the newest at once, nine before it one by one, the others when asked for."""
@@ -141,10 +142,6 @@ class ConversationPage(QScrollArea):
                 break
         if self.waiting is not None and self.waiting.proposal_id == decision.proposal_id:
             self.waiting = None
-
-    def scroll_to_end(self) -> None:
-        self._anchor = None
-        self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Wheel:

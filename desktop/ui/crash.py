@@ -1,4 +1,4 @@
-"""A bug costs a line in the log and a sentence on screen, not the window."""
+"""A bug costs a line in the log and a note on screen, not the window."""
 
 from __future__ import annotations
 
@@ -6,26 +6,31 @@ import faulthandler
 import logging
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
+from typing import IO
 
 from PySide6.QtCore import QObject, Signal
 
-from desktop.errors import KnownError, sentence
+from desktop.errors import KnownError
+from desktop.workers.worker import failure_of
 
 _log = logging.getLogger(__name__)
 
 
 class CrashWatch(QObject):
-    """Exceptions of slots and threads arrive on the thread they were raised on, so they are only told by signal."""
+    """`bug_told` carries a Failure: exceptions of slots and threads arrive on the thread they were raised on."""
 
-    bug_told = Signal(str)
+    bug_told = Signal(object)
 
     def __init__(self, log: Path, parent: QObject) -> None:
         super().__init__(parent)
         self._log_file = log
-        self._faults = (log.parent / "faults.log").open("a", encoding="utf-8")
-        faulthandler.enable(self._faults)
+        self._faults: IO[str] | None = None
+        with suppress(OSError):  # as without a log: what the window was opened for may still work
+            self._faults = (log.parent / "faults.log").open("a", encoding="utf-8")
+            faulthandler.enable(self._faults)
         self._hooks = sys.excepthook, threading.excepthook
         sys.excepthook = self._on_exception
         threading.excepthook = self._on_thread_exception
@@ -33,7 +38,8 @@ class CrashWatch(QObject):
     def release(self) -> None:
         sys.excepthook, threading.excepthook = self._hooks
         faulthandler.disable()
-        self._faults.close()
+        if self._faults is not None:
+            self._faults.close()
 
     def _on_thread_exception(self, told: threading.ExceptHookArgs) -> None:
         if told.exc_value is not None:
@@ -41,4 +47,4 @@ class CrashWatch(QObject):
 
     def _on_exception(self, kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
         _log.error("uncaught", exc_info=(kind, error, traceback))
-        self.bug_told.emit(sentence(KnownError("internal_error", log=str(self._log_file))))
+        self.bug_told.emit(failure_of(KnownError("internal_error", log=str(self._log_file))))

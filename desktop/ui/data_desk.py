@@ -36,7 +36,7 @@ class DataDesk(QObject):
 
     def show_failure(self, failure: Failure) -> None:
         """The data could not be opened; what can be done about it starts on the same page."""
-        self._page.show_failure(failure.text)
+        self._page.show_failure(failure)
         self._window.show_page(self._page)
 
     @Slot()
@@ -63,4 +63,4 @@ class DataDesk(QObject):
             case Imported(report=report):
                 self._page.show_report(report)
             case ImportFailed(failure=failure):
-                self._page.show_failure(failure.text)
+                self._page.show_failure(failure)

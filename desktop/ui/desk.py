@@ -17,6 +17,7 @@ from desktop.ui import messages
 from desktop.ui.approvals_desk import ApprovalsDesk
 from desktop.ui.conversation_page import ConversationPage
 from desktop.ui.data_desk import DataDesk
+from desktop.ui.error_note import ErrorNote
 from desktop.ui.main_window import MainWindow
 from desktop.ui.person_desk import PersonDesk
 from desktop.ui.source_desk import SourceDesk
@@ -51,6 +52,7 @@ class Desk(QObject):
         crew.sync.bridge.happened.connect(self._on_sync)
         window.composer.sent.connect(self.ask)
         window.composer.cancelled.connect(self.cancel)
+        window.status.trouble_wanted.connect(window.show_failure)
         side = window.side
         side.new_conversation.connect(self.new_conversation)
         side.equipment_wanted.connect(self._on_equipment_wanted)
@@ -216,7 +218,7 @@ class Desk(QObject):
         current = page is not None and page.generation == happening.generation
         if isinstance(happening, RunEnded):
             if page is not None and current:
-                page.end_run(happening.failure.text if happening.failure else "")
+                page.end_run(happening.failure)
             self._refresh()
         elif page is not None and current:
             page.handle(happening.event)
@@ -232,11 +234,11 @@ class Desk(QObject):
             if handler := self._handlers.get(type(query)):
                 handler(query, happening.value)
         elif isinstance(query, commands.Propose) and (page := self._pages.get(query.conversation_id)):
-            page.refuse_form(happening.failure.text)
+            page.refuse_form(happening.failure)
         elif isinstance(query, commands.OpenStation):
             self.data.show_failure(happening.failure)
         elif not isinstance(query, (commands.Decide, commands.IdentifyPerson, commands.ChangePin)):
-            self._window.show_message(happening.failure.text)
+            self._window.show_failure(happening.failure)
 
     @Slot(object)
     def _on_sync(self, happening: object) -> None:
@@ -246,7 +248,7 @@ class Desk(QObject):
                 self._crew.queries.ask(commands.ListRequests())
                 self._refresh()
         elif isinstance(happening, SyncFailed):
-            self._window.status.show_trouble(happening.failure.text)
+            self._window.status.show_trouble(happening.failure)
 
     @Slot(object)
     def _on_settled(self, decided: Decided) -> None:
@@ -371,6 +373,7 @@ class Desk(QObject):
 
     def _show_status(self, status: Status) -> None:
         self._data_old = status.data_old
+        ErrorNote.station = status.station
         self._window.status.show_status(status)
         self._window.composer.show_cloud(cloud=status.cloud)
 

@@ -23,6 +23,7 @@ from desktop.domain.work_request import KnownBy, Requester
 from desktop.ui import messages, theme
 from desktop.ui.choice_card import choice_words
 from desktop.ui.composer import Composer
+from desktop.ui.error_note import ErrorNote
 from desktop.ui.look import Look, Scheme
 from desktop.ui.manual_viewer import ManualViewer
 from desktop.ui.names import named
@@ -32,6 +33,7 @@ from desktop.ui.start_page import StartPage
 from desktop.ui.status_strip import StatusStrip
 from desktop.ui.steps_view import StepsView
 from desktop.ui.widgets import ElidedButton, button, label, scrolled, unmnemonic
+from desktop.workers.worker import Failure
 
 _ALL_THREE = 104  # em of window width from which list, conversation and source fit side by side
 _TWO = 56  # … and two of them
@@ -114,10 +116,12 @@ class MainWindow(QMainWindow):
         row = QHBoxLayout(self._message)
         self._message_text = label("", selectable=True)
         named(self._message_text, "messageBar")
+        self._failure = ErrorNote()
         close = button(self.tr("閉じる"), "messageClose")
         close.clicked.connect(self._message.hide)
         row.addWidget(self._message_text, 1)
-        row.addWidget(close)
+        row.addWidget(self._failure, 1)
+        row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
         self._message.hide()
         self._pages = QStackedWidget()
         self._start = scrolled(self.start_page)
@@ -190,8 +194,17 @@ class MainWindow(QMainWindow):
 
     def show_message(self, words: str) -> None:
         """Something to know that belongs to no question; stays until closed."""
+        self._failure.clear()
         self._message_text.setText(words)
+        self._message_text.show()
         self._message.setVisible(bool(words))
+
+    @Slot(object)
+    def show_failure(self, failure: Failure) -> None:
+        """Something that went wrong and belongs to no question; stays until closed."""
+        self._message_text.hide()
+        self._failure.tell(failure)
+        self._message.show()
 
     def open_source(self) -> None:
         self.viewer.show()

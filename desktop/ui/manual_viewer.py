@@ -8,10 +8,13 @@ from PySide6.QtPdf import QPdfDocument, QPdfSearchModel
 from PySide6.QtPdfWidgets import QPdfView
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QStackedWidget, QVBoxLayout, QWidget
 
+from desktop.errors import KnownError
 from desktop.ui import theme
+from desktop.ui.error_note import ErrorNote
 from desktop.ui.names import named
 from desktop.ui.widgets import button, label
 from desktop.workers.station import Source
+from desktop.workers.worker import failure_of
 
 _SEARCHED = 20  # characters of the quotation; a longer one rarely survives the line breaks of a page
 
@@ -38,7 +41,9 @@ class ManualViewer(QFrame):
         column.addLayout(head)
         self._note = label("", "warn")
         self._note.hide()
+        self._failure = ErrorNote("warn")
         column.addWidget(self._note)
+        column.addWidget(self._failure)
         self._document = QPdfDocument(self)
         self._pages = QPdfView(self)
         named(self._pages, "manualPages")
@@ -68,6 +73,7 @@ class ManualViewer(QFrame):
 
     def show_source(self, source: Source) -> None:
         self._title.setText(source.title)
+        self._failure.clear()
         self._note.setVisible(source.gone)
         self._note.setText(self.tr("原本のファイルはこの端末にありません。取り込んだ文章を表示します。"))
         if source.file is not None and self._load(source):
@@ -80,8 +86,7 @@ class ManualViewer(QFrame):
     def _load(self, source: Source) -> bool:
         """False when the file can't be read; its text is shown then."""
         if self._document.load(str(source.file)) is not QPdfDocument.Error.None_:
-            self._note.setText(self.tr("原本のファイルを開けません。取り込んだ文章を表示します。"))
-            self._note.show()
+            self._failure.tell(failure_of(KnownError("original_unreadable", title=source.title)))
             return False
         page = max((source.page or 1) - 1, 0)
         self._search.setSearchString("")

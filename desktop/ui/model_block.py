@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QFrame, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop.agent.events import ProviderChosen, Retrying
 from desktop.domain.answer import CheckedText
 from desktop.domain.cited_text import numbered, without_markers
 from desktop.ui import messages, theme
 from desktop.ui.citation_view import CitationsView
+from desktop.ui.error_note import ErrorNote
 from desktop.ui.markdown_view import MarkdownView
 from desktop.ui.names import named
 from desktop.ui.widgets import button, clear, label
+from desktop.workers.worker import Failure
 
 _THOUGHT_SHOWN = 90  # characters; the newest of them tell enough of what is going on
 
@@ -103,14 +105,14 @@ class ModelBlock(QFrame):
             sources.chosen.connect(self.citation_chosen)
             self._findings.addWidget(sources)
 
-    def stop(self, words: str) -> None:
+    def stop(self, words: str, failure: Failure | None = None) -> None:
         """The text ends here and says why; unless it was checked before, it is unchecked."""
         self._thought.hide()
         if self._checked is None:
             self._text.flush()
             said = self._text.toPlainText()
             self._title.setText(self.tr("AIのまとめ（途中・未確認）") if said else self.tr("AIのまとめ（なし）"))
-        self._findings.addWidget(label(words, "warn", selectable=True))
+        self._findings.addWidget(end_note(words, failure))
 
     def _begin(self, title: str) -> None:
         self._checked, self._thinking, self._held = None, "", ""
@@ -130,6 +132,15 @@ class ModelBlock(QFrame):
     @Slot()
     def _on_sent(self) -> None:
         self.sent_wanted.emit(self._run_id)
+
+
+def end_note(words: str, failure: Failure | None) -> QWidget:
+    """Why a text ended early, with its number for IT unless that is what the person wanted."""
+    if failure is None:
+        return label(words, "warn", selectable=True)
+    note = ErrorNote("warn")
+    note.tell(failure, words)
+    return note
 
 
 def _link(number: int) -> str:

@@ -94,6 +94,13 @@ _NAMES: dict[str, object] = {
     "personNewPin": QT_TRANSLATE_NOOP("names", "新しい PIN"),
     "personCancel": QT_TRANSLATE_NOOP("names", "やめる"),
     "messageBar": QT_TRANSLATE_NOOP("names", "お知らせ"),
+    "networkTroubleButton": QT_TRANSLATE_NOOP("names", "送れない理由"),
+    "errorNote": QT_TRANSLATE_NOOP("names", "エラー"),
+    "errorText": QT_TRANSLATE_NOOP("names", "エラーの内容"),
+    "errorForIt": QT_TRANSLATE_NOOP("names", "情シスがすること"),
+    "startFailure": QT_TRANSLATE_NOOP("names", "保全ナビを開けませんでした"),
+    "startFailureClose": QT_TRANSLATE_NOOP("names", "閉じる"),
+    "copyForItButton": QT_TRANSLATE_NOOP("names", "情シスへの連絡用にコピー"),
     "messageClose": QT_TRANSLATE_NOOP("names", "お知らせを閉じる"),
 }
 

@@ -94,7 +94,7 @@ class PersonDesk(QObject):
                 self._queries.ask(commands.IdentifyPerson(person_id, pin))
             case Refused(query=commands.IdentifyPerson() | commands.ChangePin(), failure=failure):
                 if self._dialog is not None:
-                    self._dialog.refuse(failure.code, failure.text)
+                    self._dialog.refuse(failure)
 
     @Slot()
     def _on_closed(self) -> None:

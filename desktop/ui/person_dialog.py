@@ -8,9 +8,11 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QDialog, QListWidgetItem, QVBoxLayout, QWidget
 
 from desktop.domain.ledger import Person
+from desktop.ui.error_note import ErrorNote
 from desktop.ui.names import named
 from desktop.ui.widgets import FlowLayout, button, fit_screen, label, pin_field, rows
 from desktop.workers.commands import ChangePin, IdentifyPerson
+from desktop.workers.worker import Failure
 
 _ID = Qt.ItemDataRole.UserRole
 
@@ -43,7 +45,10 @@ class PersonDialog(QDialog):
         column.addWidget(self._new_pin)
         self._ask_new_pin(wanted=False)
         self._hint = label("", "danger")
+        self._hint.hide()
+        self._failure = ErrorNote()
         column.addWidget(self._hint)
+        column.addWidget(self._failure)
         buttons = FlowLayout()
         for words, key, role, slot in (
             (self.tr("この人にする"), "personChoose", "main", self._on_choose),
@@ -58,11 +63,12 @@ class PersonDialog(QDialog):
         self._list.currentRowChanged.connect(self._on_moved)
         fit_screen(self, 30, 36)
 
-    def refuse(self, code: str, words: str) -> None:
+    def refuse(self, failure: Failure) -> None:
         """Not let in; a first PIN has to be changed before it opens anything."""
-        self._hint.setText(words)
-        self._ask_new_pin(wanted=code == "pin_change_needed")
-        (self._new_pin if code == "pin_change_needed" else self._pin).setFocus()
+        self._hint.hide()
+        self._failure.tell(failure)
+        self._ask_new_pin(wanted=failure.code == "pin_change_needed")
+        (self._new_pin if failure.code == "pin_change_needed" else self._pin).setFocus()
 
     def _ask_new_pin(self, *, wanted: bool) -> None:
         self._new_pin.setVisible(wanted)
@@ -72,7 +78,8 @@ class PersonDialog(QDialog):
     def _on_moved(self) -> None:
         self._pin.clear()
         self._new_pin.clear()
-        self._hint.setText("")
+        self._hint.hide()
+        self._failure.clear()
         self._ask_new_pin(wanted=False)
 
     @Slot()
@@ -80,6 +87,7 @@ class PersonDialog(QDialog):
         item = self._list.currentItem()
         if item is None:
             self._hint.setText(self.tr("名簿から選んでください。"))
+            self._hint.show()
         elif new := self._new_pin.text():
             self.pin_changed.emit(ChangePin(item.data(_ID), self._pin.text(), new))
         else:

@@ -9,8 +9,10 @@ from desktop.domain.answer import RequestDraft
 from desktop.domain.work_request import TITLE_LIMIT, Priority
 from desktop.ui import theme
 from desktop.ui.approval_parts import TallText
+from desktop.ui.error_note import ErrorNote
 from desktop.ui.names import named
 from desktop.ui.widgets import button, label, quiet_box
+from desktop.workers.worker import Failure
 
 
 class RequestForm(QFrame):
@@ -41,21 +43,26 @@ class RequestForm(QFrame):
             column.addWidget(field)
         self._problem = label("", "warn")
         self._problem.hide()
+        self._failure = ErrorNote("warn")
         column.addWidget(self._problem)
+        column.addWidget(self._failure)
         self._submit = button(self.tr("承認へ回す"), "draftSubmit", "main")
         self._submit.clicked.connect(self._on_submit)
         column.addWidget(self._submit)
 
-    def show_problem(self, words: str) -> None:
-        self._problem.setText(words)
-        self._problem.setVisible(bool(words))
+    def refuse(self, failure: Failure) -> None:
+        """It did not become a proposal; the form stays for another try."""
+        self._failure.tell(failure)
         self._submit.setEnabled(True)
 
     @Slot()
     def _on_submit(self) -> None:
         title, detail = self._title.text().strip(), self._detail.toPlainText().strip()
-        if not title or not detail:
-            self.show_problem(self.tr("件名と内容を書いてください。"))
+        self._failure.clear()
+        missing = not title or not detail
+        self._problem.setText(self.tr("件名と内容を書いてください。") if missing else "")
+        self._problem.setVisible(missing)
+        if missing:
             return
         self._submit.setEnabled(False)
         self.submitted.emit(RequestDraft(self._equipment_id, title, detail, self._priority.currentText()))

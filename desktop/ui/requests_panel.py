@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QListWidgetItem, QVBoxLayout, QWidget
 
-from desktop.domain.work_request import Delivery, Proposal, WorkRequest
+from desktop.domain.work_request import Delivery, Proposal
+from desktop.errors import hn
 from desktop.ui import messages, theme
+from desktop.ui.error_note import ErrorNote
 from desktop.ui.names import named
 from desktop.ui.widgets import label, rows
+from desktop.workers.station import RequestLine
 
 _KEPT = Qt.ItemDataRole.UserRole
 
@@ -49,7 +52,7 @@ class PendingInbox(QWidget):
 
 
 class RequestsPage(QWidget):
-    """Every request registered here, newest first, with its way to the plant."""
+    """Every request registered here, newest first, with its way to the plant; why the one picked did not go."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -59,22 +62,40 @@ class RequestsPage(QWidget):
         self._empty = label(self.tr("登録された保全依頼はまだありません。"), "muted")
         self._list = rows("requestsTable")
         self._list.setWordWrap(True)
+        self._list.currentItemChanged.connect(self._on_picked)
+        self._failure = ErrorNote()
         column.addWidget(self._empty)
         column.addWidget(self._list, 1)
+        column.addWidget(self._failure)
 
-    def show_requests(self, requests: Sequence[WorkRequest]) -> None:
+    def show_requests(self, lines: Sequence[RequestLine]) -> None:
+        """The first that needs attention is picked."""
         self._list.clear()
-        for request in requests:
-            self._list.addItem(_words(request))
-        self._empty.setVisible(not requests)
-        self._list.setVisible(bool(requests))
+        for line in lines:
+            item = QListWidgetItem(_words(line))
+            item.setData(_KEPT, line)
+            self._list.addItem(item)
+        self._list.setCurrentRow(next((at for at, line in enumerate(lines) if line.problem is not None), -1))
+        self._empty.setVisible(not lines)
+        self._list.setVisible(bool(lines))
+
+    @Slot(QListWidgetItem)
+    def _on_picked(self, item: QListWidgetItem | None) -> None:
+        problem = item.data(_KEPT).problem if item is not None else None
+        if problem is None:
+            self._failure.clear()
+        else:
+            self._failure.tell(problem)
 
 
-def _words(request: WorkRequest) -> str:
+def _words(line: RequestLine) -> str:
+    request = line.request
     number = request.number + (f"（{request.plant_number}）" if request.plant_number else "")
     state = messages.delivery_words(request.delivery)
     if request.delivery is Delivery.REFUSED and request.refusal:
         state = f"{state}：{request.refusal}"
+    if line.problem is not None:
+        state = f"{state}（{hn(line.problem.code)}）"
     first = f"{number}　{state}"
     second = f"{request.equipment_id}　{request.title}　{messages.moment(request.approved_at)}"
     return f"{first}\n{second}"

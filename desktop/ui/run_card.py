@@ -14,11 +14,13 @@ from desktop.ui import messages, theme
 from desktop.ui.answer_view import AnswerView
 from desktop.ui.approval_card import ApprovalCard
 from desktop.ui.choice_card import ChoiceCard
-from desktop.ui.model_block import ModelBlock
+from desktop.ui.error_note import ErrorNote
+from desktop.ui.model_block import ModelBlock, end_note
 from desktop.ui.offers import CarryOverOffer, CutOffOffer
 from desktop.ui.request_form import RequestForm
 from desktop.ui.steps_view import StepLog
 from desktop.ui.widgets import label
+from desktop.workers.worker import Failure
 
 
 class RunCard(QWidget):
@@ -76,9 +78,11 @@ class RunCard(QWidget):
             case _:
                 self._handle_model(event)
 
-    def fail(self, words: str) -> None:
+    def fail(self, failure: Failure) -> None:
         """The run broke off; what was shown before stays."""
-        self._column.addWidget(label(f"⚠ {words}", "warn", selectable=True))
+        note = ErrorNote("warn")
+        note.tell(failure)
+        self._column.addWidget(note)
         if self._offer is not None:
             self._offer.show()
 
@@ -90,10 +94,10 @@ class RunCard(QWidget):
             self._column.addWidget(self._form)
         self._form.show()
 
-    def refuse_form(self, words: str) -> None:
+    def refuse_form(self, failure: Failure) -> None:
         """The drafted request did not become a proposal."""
         if self._form is not None:
-            self._form.show_problem(words)
+            self._form.refuse(failure)
 
     def show_proposal(self, proposal: Proposal) -> None:
         """Its card, once; a drafted form has done its work then."""
@@ -140,10 +144,12 @@ class RunCard(QWidget):
 
     def _stop(self, event: events.RunStopped) -> None:
         words = messages.stop_words(event.reason, event.detail)
+        cancelled = event.reason is events.StopReason.CANCELLED
+        failure = Failure(event.code, event.values) if event.code and not cancelled else None
         if self._model is not None:
-            self._model.stop(words)
+            self._model.stop(words, failure)
         else:
-            self._column.addWidget(label(words, "warn"))
+            self._column.addWidget(end_note(words, failure))
         if event.can_go_on:
             self._offer_to_go_on()
         if event.reason is events.StopReason.CONTEXT_FULL:

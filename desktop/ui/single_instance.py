@@ -10,9 +10,10 @@ import os
 import sys
 from pathlib import Path
 
-from PySide6.QtCore import QDir, QFileSystemWatcher, QLockFile, QObject, Signal, Slot
+from PySide6.QtCore import QDir, QFileSystemWatcher, QLockFile, QObject, QTimer, Signal, Slot
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
+from desktop.errors import KnownError
 from desktop.open_windows import WindowFiles
 
 _LONGEST = 4096  # bytes of what a second start may say
@@ -42,12 +43,22 @@ class SingleInstance(QObject):
         self._server.newConnection.connect(self._on_connected)
 
     def claim(self, prefill: str = "") -> bool:
-        """False = another window has it and was asked to come to the front, with this text in its question line."""
+        """False = another window has it and was asked to come to the front, with this text in its question line.
+
+        Raises KnownError("start_folder_unwritable").
+        """
         if not self._lock.tryLock(0):
+            if self._lock.error() is not QLockFile.LockError.LockFailedError:
+                raise KnownError("start_folder_unwritable", folder=QDir.tempPath(), reason=self._lock.error().name)
             self._ask_first(prefill)
             return False
-        self.files.hold()
+        try:
+            self.files.hold()
+        except OSError as error:
+            folder = str(self.files.folder)
+            raise KnownError("start_folder_unwritable", folder=folder, reason=error.strerror or str(error)) from error
         self._watch.addPath(str(self.files.folder))
+        QTimer.singleShot(0, self._on_files)  # asked between holding and watching
         QLocalServer.removeServer(self._name)  # a killed process leaves its socket behind
         self._server.listen(self._name)
         return True

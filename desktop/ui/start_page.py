@@ -10,8 +10,10 @@ from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QPlainTextEdit, QVBoxLayout, QWidget
 
 from desktop.ui import theme
+from desktop.ui.error_note import ErrorNote
 from desktop.ui.names import named
 from desktop.ui.widgets import button, label
+from desktop.workers.worker import Failure
 
 
 class StartPage(QWidget):
@@ -39,7 +41,9 @@ class StartPage(QWidget):
         self._import.clicked.connect(self._on_import)
         column.addWidget(self._import)
         self._state = label("", "muted")
+        self._failure = ErrorNote()
         column.addWidget(self._state)
+        column.addWidget(self._failure)
         self._report = QPlainTextEdit()
         self._report.setReadOnly(True)
         named(self._report, "importReport")
@@ -86,14 +90,12 @@ class StartPage(QWidget):
         self._open.show()
         self._open.setFocus()
 
-    def show_failure(self, words: str) -> None:
-        self._state.setText(words)
-        theme.set_role(self._state, "danger")
-        self._sample.setEnabled(True)
-        self._import.setEnabled(True)
+    def show_failure(self, failure: Failure) -> None:
+        self._busy("")
+        self._failure.tell(failure)
 
     def _busy(self, words: str) -> None:
-        theme.set_role(self._state, "muted")
+        self._failure.clear()
         self._state.setText(words)
         self._sample.setEnabled(not words)
         self._import.setEnabled(not words)

@@ -11,11 +11,13 @@ from desktop.services import conversation as conversations_story
 from desktop.services.kept_evidence import kept_evidence
 from desktop.services.run_record import stored_events
 from desktop.services.station import Services
-from desktop.store import proposals, requests, runs
+from desktop.store import outbox, proposals, requests, runs
 from desktop.store.journal import Tx
+from desktop.store.outbox import Problem
 from desktop.store.runs import Conversation, Run, RunStatus
 from desktop.workers import commands
-from desktop.workers.station import ConversationLine, OpenRun, PastRun, Settlement
+from desktop.workers.station import ConversationLine, OpenRun, PastRun, RequestLine, Settlement
+from desktop.workers.worker import Failure
 
 _DONE = frozenset({Delivery.REFUSED})
 
@@ -46,6 +48,20 @@ def unfinished(services: Services) -> tuple[OpenRun, ...]:
         parked = runs.with_status(tx, RunStatus.PARKED)
         ready = [run for run in parked if _is_ready(run) and not _is_cut_off(tx, run)]
     return tuple(OpenRun(run.run_id, run.conversation_id) for run in ready)
+
+
+def requests_listed(services: Services) -> tuple[RequestLine, ...]:
+    """Newest first, with what made one step aside."""
+    with services.journal.reading() as tx:
+        queued = outbox.unanswered(tx)
+        registered = requests.work_requests(tx)
+    aside = {one.item.uid: one.problem for one in queued if one.delivery is Delivery.NEEDS_ATTENTION and one.problem}
+    return tuple(RequestLine(request, told(aside.get(request.proposal_id))) for request in registered)
+
+
+def told(problem: Problem | None) -> Failure | None:
+    """What keeps an item or the whole way out, for the screen."""
+    return Failure(problem.code, {"reason": problem.reason}) if problem else None
 
 
 def duplicates(services: Services, proposal: Proposal) -> tuple[str, ...]:

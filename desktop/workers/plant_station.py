@@ -19,7 +19,6 @@ from desktop.domain.work_request import (
     Proposal,
     ProposalState,
     Requester,
-    WorkRequest,
 )
 from desktop.errors import KnownError, sentence
 from desktop.event_log import EventLog
@@ -33,7 +32,7 @@ from desktop.services.resume import resume, settle
 from desktop.services.run_record import RunRecord
 from desktop.services.sent_record import sent_text
 from desktop.services.station import Services
-from desktop.store import proposals, requests, runs, sent
+from desktop.store import proposals, runs, sent
 from desktop.store.snapshot_files import current_version
 from desktop.workers import commands, journal_reads, sources
 from desktop.workers.station import (
@@ -41,6 +40,7 @@ from desktop.workers.station import (
     ConversationLine,
     Decided,
     PastRun,
+    RequestLine,
     Source,
     StationState,
     Status,
@@ -143,9 +143,8 @@ class PlantStation:
     def pending(self) -> Sequence[Proposal]:
         return self._services.approvals.pending()
 
-    def requests(self) -> Sequence[WorkRequest]:
-        with self._services.journal.reading() as tx:
-            return requests.work_requests(tx)
+    def requests(self) -> Sequence[RequestLine]:
+        return journal_reads.requests_listed(self._services)
 
     def source(self, command: commands.OpenSource) -> Source:
         return sources.source_of(command.citation, self._services)

@@ -15,6 +15,7 @@ from desktop.domain.ledger import Equipment, Person
 from desktop.domain.work_request import Decision, Proposal, Requester, WorkRequest
 from desktop.net import Cancellation
 from desktop.workers import commands
+from desktop.workers.worker import Failure
 
 
 class Reach(StrEnum):
@@ -30,7 +31,7 @@ class Reach(StrEnum):
 class Status:
     """The status bar; times are aware, `provider` is the setting in force, `cloud` = questions leave the plant.
 
-    `trouble` is the sentence of what keeps requests from leaving.
+    `trouble` is what keeps requests from leaving.
     """
 
     reach: Reach = Reach.NOT_SET
@@ -44,7 +45,7 @@ class Status:
     data_old: bool = False
     encrypted: bool = False
     station: str = ""
-    trouble: str = ""
+    trouble: Failure | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,14 @@ class ConversationLine:
     updated_at: datetime
     waiting: bool = False
     cut_off: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RequestLine:
+    """A registered request in the list; `problem` is why it stepped aside (要対応)."""
+
+    request: WorkRequest
+    problem: Failure | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +193,9 @@ class Station(Protocol):
 
     def pending(self) -> Sequence[Proposal]: ...
 
-    def requests(self) -> Sequence[WorkRequest]: ...
+    def requests(self) -> Sequence[RequestLine]:
+        """Newest first."""
+        ...
 
     def source(self, command: commands.OpenSource) -> Source: ...
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from desktop import config
 from desktop.domain.work_request import Delivery
-from desktop.errors import KnownError, sentence
 from desktop.services.station import Services
 from desktop.services.synchronizer import SyncReport
+from desktop.workers import journal_reads
 from desktop.workers.station import Reach, Status
 
 _PLAIN = "plain"
@@ -26,7 +26,6 @@ def status_of(services: Services, reach: Reach | None = None) -> Status:
     snapshot = services.plant().snapshot
     get = services.settings.get
     provider = get(config.PROVIDER)
-    problem = queue.problem
     return Status(
         reach=reach or (Reach.NOT_SET if services.transport == "none" else Reach.UNKNOWN),
         provider=provider,
@@ -39,7 +38,7 @@ def status_of(services: Services, reach: Reach | None = None) -> Status:
         data_old=snapshot.is_old(services.clock()),
         encrypted=services.journal.encryption_mode != _PLAIN,
         station=get(config.STATION_CODE),
-        trouble=sentence(KnownError(problem.code, reason=problem.reason)) if problem else "",
+        trouble=journal_reads.told(queue.problem),
     )
 
 

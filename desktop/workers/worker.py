@@ -5,13 +5,12 @@ from __future__ import annotations
 import logging
 import queue
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
-from desktop import errors
 from desktop.errors import KnownError
 from desktop.logs import LOG_NAME
 
@@ -21,19 +20,23 @@ Job = TypeVar("Job")
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What went wrong: `text` for people, `for_it` for IT; `code` names a known error or is internal_error."""
+    """A KnownError as a value that threads may hand on: the code of its sentence and all that fills it."""
 
     code: str
-    text: str
-    for_it: str = ""
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def error(self) -> KnownError:
+        return KnownError(self.code, **self.detail)
 
 
-def failure_of(error: Exception, language: str = "ja") -> Failure:
-    """The sentence for a known error; anything else is our bug, logged whole and named as such."""
+def failure_of(error: Exception) -> Failure:
+    """Of a known error; anything else is our bug, logged whole and named as such."""
     if not isinstance(error, KnownError):
         _log.error("a worker's command failed", exc_info=error)
         error = KnownError("internal_error", log=LOG_NAME)
-    return Failure(error.code, errors.sentence(error, language), errors.for_it(error, language))
+    where = {"file": error.file, "row": error.row, "column": error.column}
+    return Failure(error.code, {**error.detail, **{key: value for key, value in where.items() if value is not None}})
 
 
 class Bridge(QObject):

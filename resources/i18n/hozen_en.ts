@@ -236,6 +236,31 @@
     </message>
 </context>
 <context>
+    <name>ErrorNote</name>
+    <message>
+        <source>情シスへの連絡用にコピー</source>
+        <translation>Copy for IT</translation>
+    </message>
+    <message>
+        <source>時刻：{at}
+版：{version}
+端末：{station}
+番号：{hn}
+内容：{words}
+対応：{line}</source>
+        <translation>Time: {at}
+Version: {version}
+Station: {station}
+Number: {hn}
+What: {words}
+For IT: {line}</translation>
+    </message>
+    <message>
+        <source>コピーしました</source>
+        <translation>Copied</translation>
+    </message>
+</context>
+<context>
     <name>LockoutRow</name>
     <message>
         <source>全文 {n}項目</source>
@@ -306,10 +331,6 @@
     <message>
         <source>原本のファイルはこの端末にありません。取り込んだ文章を表示します。</source>
         <translation>The original file is not on this PC. Showing the imported text.</translation>
-    </message>
-    <message>
-        <source>原本のファイルを開けません。取り込んだ文章を表示します。</source>
-        <translation>The original file can&apos;t be opened. Showing the imported text.</translation>
     </message>
 </context>
 <context>
@@ -523,6 +544,21 @@
     </message>
 </context>
 <context>
+    <name>StartFailure</name>
+    <message>
+        <source>保全ナビ</source>
+        <translation>Hozen Navi</translation>
+    </message>
+    <message>
+        <source>保全ナビを開けませんでした</source>
+        <translation>Hozen Navi could not open</translation>
+    </message>
+    <message>
+        <source>閉じる</source>
+        <translation>Close</translation>
+    </message>
+</context>
+<context>
     <name>StartPage</name>
     <message>
         <source>保全ナビをはじめる</source>
@@ -590,6 +626,10 @@
     <message>
         <source>端末 {code}</source>
         <translation>Station {code}</translation>
+    </message>
+    <message>
+        <source>送れない理由 {hn}</source>
+        <translation>Why not sent: {hn}</translation>
     </message>
     <message>
         <source>AI不使用</source>
@@ -1225,6 +1265,34 @@
     <message>
         <source>お知らせ</source>
         <translation>Notice</translation>
+    </message>
+    <message>
+        <source>送れない理由</source>
+        <translation>Why nothing is sent</translation>
+    </message>
+    <message>
+        <source>エラー</source>
+        <translation>Error</translation>
+    </message>
+    <message>
+        <source>エラーの内容</source>
+        <translation>What went wrong</translation>
+    </message>
+    <message>
+        <source>情シスがすること</source>
+        <translation>What IT does</translation>
+    </message>
+    <message>
+        <source>保全ナビを開けませんでした</source>
+        <translation>Hozen Navi could not open</translation>
+    </message>
+    <message>
+        <source>閉じる</source>
+        <translation>Close</translation>
+    </message>
+    <message>
+        <source>情シスへの連絡用にコピー</source>
+        <translation>Copy for IT</translation>
     </message>
     <message>
         <source>お知らせを閉じる</source>

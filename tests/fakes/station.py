@@ -50,11 +50,13 @@ from desktop.workers.station import (
     Decided,
     PastRun,
     Reach,
+    RequestLine,
     Source,
     StationState,
     Status,
     SyncRound,
 )
+from desktop.workers.worker import Failure
 
 NOW = datetime(2026, 11, 30, 9, 12, tzinfo=UTC)
 PIN, ISSUED_PIN = "730584", "918273"
@@ -231,6 +233,7 @@ class FakeStation:
         self.runs: dict[str, list[PastRun]] = {}
         self.syncs = 0
         self.trouble: Exception | None = None
+        self.aside: dict[str, Failure] = {}  # by request number
 
     def run(self, command: commands.RunCommand, cancelled: Cancellation) -> Iterator[Event]:
         self._note("run", command)
@@ -327,8 +330,9 @@ class FakeStation:
     def pending(self) -> list[Proposal]:
         return [made for key, made in self.proposals.items() if key not in self.decisions]
 
-    def requests(self) -> list[WorkRequest]:
-        return [done.request for done in self.decisions.values() if done.request is not None]
+    def requests(self) -> list[RequestLine]:
+        made = [done.request for done in self.decisions.values() if done.request is not None]
+        return [RequestLine(request, self.aside.get(request.number)) for request in made]
 
     def source(self, command: commands.OpenSource) -> Source:
         self._note("source", command)

@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT))
 
 from PySide6.QtCore import QEventLoop, QTimer  # noqa: E402
 from PySide6.QtGui import QFontDatabase  # noqa: E402
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget  # noqa: E402
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QPushButton, QWidget  # noqa: E402
 
 from desktop.app import House  # noqa: E402
 from desktop.paths import DataDir  # noqa: E402
@@ -66,11 +66,14 @@ def fake(**options: bool) -> Callable[[], Station]:
     return lambda: station
 
 
+def scroll_to_end(area: QAbstractScrollArea) -> None:
+    area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
+
+
 def conversation(studio: Studio) -> None:
     studio.desk.ask("ライン3の充填機でE-12が出た")
     studio.shoot("main")
-    page = studio.desk.page
-    page.scroll_to_end()
+    scroll_to_end(studio.desk.page)
     studio.shoot("main-end")
     studio.desk.sources.show_citation(CITATIONS[0])
     pause(500)
@@ -85,7 +88,7 @@ def approval(studio: Studio) -> None:
     studio.shoot("dialog", dialog)
     studio.shoot("dialog-over")
     dialog.reject()
-    studio.desk.page.scroll_to_end()
+    scroll_to_end(studio.desk.page)
     studio.shoot("waiting")
 
 

@@ -25,6 +25,7 @@ from desktop.ui.crash import CrashWatch
 from desktop.ui.gc_guard import GcGuard
 from desktop.ui.look import Look, LookFile, Scheme
 from desktop.ui.single_instance import SingleInstance
+from desktop.workers.worker import Failure
 
 
 @pytest.fixture
@@ -72,7 +73,7 @@ def test_a_bug_in_a_thread_is_logged_and_told_on_screen(
     qtbot: QtBot, parent: QObject, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     watch = CrashWatch(tmp_path / "hozen-navi.log", parent)
-    told: list[str] = []
+    told: list[Failure] = []
     watch.bug_told.connect(told.append)
     thread = threading.Thread(target=lambda: 1 / 0)
     with caplog.at_level(logging.ERROR):
@@ -80,8 +81,18 @@ def test_a_bug_in_a_thread_is_logged_and_told_on_screen(
         thread.join()
     qtbot.waitUntil(lambda: bool(told))
     watch.release()
-    assert "hozen-navi.log" in told[0]
+    assert told == [Failure("internal_error", {"log": str(tmp_path / "hozen-navi.log")})]
     assert "ZeroDivisionError" in caplog.text
+
+
+def test_a_bug_is_told_also_where_no_log_can_be_written(qtbot: QtBot, parent: QObject, tmp_path: Path) -> None:
+    watch = CrashWatch(tmp_path / "no folder" / "hozen-navi.log", parent)
+    told: list[Failure] = []
+    watch.bug_told.connect(told.append)
+    sys.excepthook(ZeroDivisionError, ZeroDivisionError(), None)
+    qtbot.waitUntil(lambda: bool(told))
+    watch.release()
+    assert told[0].code == "internal_error"
 
 
 @pytest.mark.usefixtures("_automatic_collection")
@@ -156,7 +167,9 @@ def test_everything_written_can_be_read(shades: theme.Tokens) -> None:
         (shades.text, shades.ground), (shades.text, shades.surface), (shades.muted, shades.ground),
         (shades.muted, shades.surface), (shades.on_accent, shades.accent), (shades.accent, shades.accent_soft),
         (shades.ok, shades.ok_soft), (shades.warn, shades.warn_soft), (shades.warn, shades.ground),
-        (shades.danger, shades.danger_soft), (shades.text, shades.danger_soft), (shades.text, shades.warn_soft),
+        (shades.muted, shades.warn_soft), (shades.danger, shades.warn_soft), (shades.danger, shades.ground),
+        (shades.danger, shades.surface), (shades.danger, shades.danger_soft),
+        (shades.text, shades.danger_soft), (shades.text, shades.warn_soft),
     ]  # fmt: skip
     assert min(contrast(*pair) for pair in pairs) >= 4.5
     assert contrast(shades.field_line, shades.surface) >= 3

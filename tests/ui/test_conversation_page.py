@@ -1,12 +1,14 @@
 """One conversation by itself: what locks it, what ends it, what it forgets."""
 
 import pytest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from desktop.agent.events import ApprovalRequested, RunStopped, StopReason
 from desktop.domain.work_request import Meaning
 from desktop.ui.conversation_page import ConversationPage
 from desktop.workers import commands
+from desktop.workers.worker import Failure
 from tests.fakes.station import PIN, FakeStation, proposal
 
 
@@ -51,6 +53,9 @@ def test_a_failure_and_an_early_end_are_told(page: ConversationPage) -> None:
     page.start_run("質問")
     page.generation = 1
     page.handle(RunStopped(StopReason.TURN_LIMIT, "10周"))
-    page.end_run("つながりません。")
+    page.end_run(Failure("net_offline", {"host": "ai.example"}))
     assert not page.running
     assert not page.log.running
+    said = "\n".join(label.text() for label in page.findChildren(QLabel))
+    assert "ネットワークにつながっていません（ai.example）" in said
+    assert "HN-203 " in said

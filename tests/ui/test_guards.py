@@ -39,12 +39,12 @@ def scenes(request: pytest.FixtureRequest, bench: Make, look: Callable[..., None
         desk.station.outage = True
         desk.ask("ライン3の充填機でE-12が出た")
         desk.wait(lambda: desk.seen("goOnButton") and not desk.desk.page.running)
-        desk.desk.page.scroll_to_end()
+        scroll_to_end(desk.desk.page)
         yield "cut off"
         desk.station.outage, desk.station.full = False, True
         desk.find("goOnButton").click()
         desk.wait(lambda: desk.seen("carryOverButton") and not desk.desk.page.running)
-        desk.desk.page.scroll_to_end()
+        scroll_to_end(desk.desk.page)
         yield "too long"
         desk.station.full = False
         desk.find("sentButton").click()
@@ -71,6 +71,10 @@ def scenes(request: pytest.FixtureRequest, bench: Make, look: Callable[..., None
         yield "person"
 
     return play
+
+
+def scroll_to_end(area: QAbstractScrollArea) -> None:
+    area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
 
 
 def on_screen(kind: type) -> list:  # type: ignore[type-arg]

@@ -22,7 +22,10 @@ SOURCES = [Path(desktop.__file__).parent / "app.py", *sorted(Path(desktop.ui.__f
 ENGLISH = paths.resource("i18n/hozen_en.ts")
 JAPANESE = re.compile("[ぁ-ゖァ-ヺ一-龥]")
 TRANSLATED = {"tr", "translate", "QT_TRANSLATE_NOOP"}
-NOT_WORDS = {"markdown.py": {"［画像］"}}  # a mark inside a document, the same in every language
+NOT_WORDS = {
+    "markdown.py": {"［画像］"},  # a mark inside a document, the same in every language
+    "app.py": {"保全ナビ ", " を開始しました。", " を終了しました。"},  # lines of the Event Log, which has one language
+}
 
 
 def tool(name: str) -> str:

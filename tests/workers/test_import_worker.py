@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from desktop.errors import KnownError
 from desktop.workers.commands import ImportFiles
 from desktop.workers.import_worker import Imported, ImportFailed, ImportProgress, ImportWorker
-from desktop.workers.worker import Bridge
+from desktop.workers.worker import Bridge, Failure
 from tests.fakes.station import FakeStation
 from tests.workers.conftest import Listener
 
@@ -35,7 +35,7 @@ def test_bad_files_end_in_a_sentence(qtbot: QtBot, listen: Callable[[Bridge], Li
     listener = listen(worker.bridge)
     worker.submit(FILES)
     qtbot.waitUntil(lambda: bool(listener.of(ImportFailed)))
-    assert "x" in listener.heard[0].failure.text
+    assert listener.heard[0].failure == Failure("setting_locked", {"key": "x"})
     assert worker.close()
 
 

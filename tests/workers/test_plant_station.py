@@ -169,7 +169,7 @@ def test_approval_once_whoever_comes_second(station: PlantStation) -> None:
     (past,) = station.conversation(conversation)
     assert past.settled[0].request == first.request
     assert proposal.proposal_id not in {waiting.proposal_id for waiting in station.pending()}
-    assert first.request.number in {request.number for request in station.requests()}
+    assert first.request.number in {line.request.number for line in station.requests()}
 
 
 def test_a_pin_holds_until_somebody_else_sits_here(station: PlantStation) -> None:
