@@ -195,6 +195,11 @@ class Settings:
     def locked(self, setting: Setting[Any]) -> bool:
         return setting.key in self._policy
 
+    def given(self, setting: Setting[Any]) -> Mapping[str, Any]:
+        """What "policy" and "user" say of it, each only if it says something."""
+        sources = {"policy": self._policy, "user": self._user}
+        return {name: source[setting.key] for name, source in sources.items() if setting.key in source}
+
 
 def load(user_file: Path, policy_file: Path) -> Settings:
     """What `read` gives and raises; a sync target without a station code is refused: KnownError

@@ -1,8 +1,9 @@
-"""For IT: `doctor`, `export`, `credentials`."""
+"""For IT: `doctor`, `export`, `support-bundle`, `credentials`."""
 
 from __future__ import annotations
 
 import sys
+from datetime import UTC, datetime
 from getpass import getpass
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from desktop.credentials import API_KEYS, Credentials
 from desktop.errors import KnownError
 from desktop.event_log import EventLog
 from desktop.paths import DataDir
-from desktop.services import diagnostics, export
+from desktop.services import diagnostics, export, support_bundle
 from desktop.services.health import HealthRecord
 
 
@@ -45,6 +46,14 @@ def export_(action: str, folder: Path | None, data: DataDir) -> Output:
     return Output(document, words.export_checked(document), 0 if document["safe"] else 1)
 
 
+@command("support-bundle")
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE.zip")
+def support_bundle_(file: Path, data: DataDir) -> Output:
+    """調べてもらうためのファイルを作る。鍵・パスワード・人の名前・質問や依頼の中身は入りません。"""
+    document = dict(support_bundle.save(data, file, datetime.now(UTC)))
+    return Output(document, words.bundled(document))
+
+
 @command("credentials")
 @click.argument("action", type=click.Choice(["set"]))
 @click.argument("name", type=click.Choice(API_KEYS))
@@ -64,4 +73,4 @@ def credentials(action: str, name: str, scope: str, data: DataDir) -> Output:  #
     return Output({"name": name, "scope": scope}, f"{name} の API キーを{whose}に登録しました（{len(secret)} 文字）。")
 
 
-COMMANDS = (doctor, export_, credentials)
+COMMANDS = (doctor, export_, support_bundle_, credentials)

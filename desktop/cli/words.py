@@ -165,6 +165,12 @@ def exported(document: Document) -> str:
     return told if document["current"] else f"{told}\n{behind}"
 
 
+def bundled(document: Document) -> str:
+    told = f"{document['file']} に保存しました（省いた行 {document['omitted']}）。渡す前に logs をご確認ください。"
+    unread = "、".join(sorted(set(document["unread"])))
+    return f"{told}\n名前の控えを読めないため（{unread}）、文章はすべて省きました。" if unread else told
+
+
 def export_checked(document: Document) -> str:
     left = f"承認待ち {document['pending']} 件、まだ届いていない依頼 {document['unsent']} 件"
     if not document["safe"]:

@@ -1,6 +1,7 @@
-"""`export` as IT and the uninstaller call it; `credentials`, whose value nobody sees."""
+"""`export` as IT and the uninstaller call it; `support-bundle`; `credentials`, whose value nobody sees."""
 
 import io
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -28,6 +29,13 @@ def test_check_refuses_until_all_is_exported(command: Command, tmp_path: Path) -
     assert command("export", "all", str(tmp_path / "out"), *data).document["rows"]["proposals"] == 1
     assert command("export", "check", *data).code == 0
     assert command("export", "all", str(tmp_path / "out"), *data).document["error"]["code"] == "export_exists"
+
+
+def test_a_support_bundle_is_written_once(command: Command, tmp_path: Path, ring: MemoryKeyring) -> None:
+    bundle = ("support-bundle", str(tmp_path / "bundle.zip"), "--data-dir", str(tmp_path / "data"))
+    assert command(*bundle).document["unread"] == []
+    assert zipfile.is_zipfile(tmp_path / "bundle.zip")
+    assert command(*bundle).document["error"]["code"] == "support_bundle_exists"
 
 
 @pytest.mark.parametrize("arguments", [("all",), ("check", "somewhere")])
