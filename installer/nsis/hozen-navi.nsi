@@ -14,6 +14,7 @@ RequestExecutionLevel highest
 
 !define ARP_KEY "Software\Microsoft\Windows\CurrentVersion\Uninstall\${FOLDER}"
 !define APP_KEY "Software\${FOLDER}"
+!define EVENT_KEY "SYSTEM\CurrentControlSet\Services\EventLog\Application\${FOLDER}"
 !define MULTIUSER_EXECUTIONLEVEL Highest
 !define MULTIUSER_MUI
 !define MULTIUSER_USE_PROGRAMFILES64
@@ -141,6 +142,11 @@ Function WriteRegistry
   WriteRegStr SHCTX "Software\Classes\${LINK_SCHEME}" "URL Protocol" ""
   WriteRegStr SHCTX "Software\Classes\${LINK_SCHEME}\DefaultIcon" "" "$INSTDIR\${WINDOW_EXE},0"
   WriteRegStr SHCTX "Software\Classes\${LINK_SCHEME}\shell\open\command" "" '"$INSTDIR\${WINDOW_EXE}" open "%1"'
+  ; The source of our entries in the Event Log; Windows' own EventCreate shows any text under a number of 1 to 1000.
+  ${If} $MultiUser.InstallMode == "AllUsers"
+    WriteRegExpandStr HKLM "${EVENT_KEY}" "EventMessageFile" "%SystemRoot%\System32\EventCreate.exe"
+    WriteRegDWORD HKLM "${EVENT_KEY}" "TypesSupported" 7
+  ${EndIf}
 FunctionEnd
 
 ; With _?= (so that whoever started it waits and gets the exit code) it runs from the folder that must go, and its own
@@ -175,6 +181,9 @@ Section "Uninstall"
     DeleteRegKey SHCTX "${ARP_KEY}"
     DeleteRegKey SHCTX "${APP_KEY}"
     DeleteRegKey SHCTX "Software\Classes\${LINK_SCHEME}"
+    ${If} $MultiUser.InstallMode == "AllUsers"
+      DeleteRegKey HKLM "${EVENT_KEY}"
+    ${EndIf}
     ClearErrors
     ${GetOptions} $R9 "/PURGE" $R8
     ${IfNot} ${Errors}

@@ -23,6 +23,11 @@ from steps.product import (
 
 CONSOLE_FILE = "fConsole"
 NOT_OLD_WINDOWS = "Installed OR NOT WINBUILD OR WINBUILD &gt;= {oldest}"
+EVENT_KEY = rf"SYSTEM\CurrentControlSet\Services\EventLog\Application\{FOLDER}"
+EVENT_MESSAGES = "#%%SystemRoot%\\System32\\EventCreate.exe"
+"""Windows' own texts for the numbers 1 to 1000, "%1" each; #% is how the Registry table marks an expandable string,
+and wixl doesn't write it."""
+_COMPONENTS = ("registry", "event_log", "scope", "shortcut", "root", "data", "keys")
 _SEARCHES = (
     # property, root, key, value
     ("WINBUILD", "HKLM", r"SOFTWARE\Microsoft\Windows NT\CurrentVersion", "CurrentBuildNumber"),
@@ -45,6 +50,8 @@ def write(program: Path, install_toml: Path, version: Version, to: Path, oldest_
         folder=FOLDER,
         window=WINDOW_EXE,
         scheme=LINK_SCHEME,
+        event_key=EVENT_KEY,
+        event_messages=EVENT_MESSAGES,
         icon=os.path.relpath(INSTALLER / "launcher" / "app.ico", to.parent),
         install_toml=os.path.relpath(install_toml, to.parent),
         searches="\n".join(_search(*search) for search in _SEARCHES),
@@ -52,7 +59,7 @@ def write(program: Path, install_toml: Path, version: Version, to: Path, oldest_
         needed=NEEDED_MEGABYTES,
         files="\n".join(files),
         references="\n".join(references),
-        **{name: stable_id(f"component:{name}") for name in ("registry", "scope", "shortcut", "root", "data", "keys")},
+        **{name: stable_id(f"component:{name}") for name in _COMPONENTS},
     )
     to.write_text(text, encoding="ascii")
 
@@ -118,6 +125,11 @@ _TEMPLATE = """<?xml version="1.0" encoding="utf-8"?>
         <RegistryValue Root="HKLM" Key="Software\\Classes\\{scheme}\\shell\\open\\command"
           Type="string" Value="&quot;[INSTALLDIR]{window}&quot; open &quot;%1&quot;"/>
       </Component>
+      <Component Id="cEventLog" Guid="{event_log}" Win64="yes">
+        <RegistryValue Root="HKLM" Key="{event_key}" Name="EventMessageFile"
+          Type="expandable" Value="{event_messages}" KeyPath="yes"/>
+        <RegistryValue Root="HKLM" Key="{event_key}" Name="TypesSupported" Type="integer" Value="7"/>
+      </Component>
     </Directory>
    </Directory>
    <Directory Id="CommonAppDataFolder" Name="CommonAppData">
@@ -150,7 +162,7 @@ _TEMPLATE = """<?xml version="1.0" encoding="utf-8"?>
   </Directory>
   <Feature Id="Main" Title="HozenNavi" Level="1">
 {references}
-   <ComponentRef Id="cScope"/><ComponentRef Id="cRegistry"/><ComponentRef Id="cShortcut"/>
+   <ComponentRef Id="cScope"/><ComponentRef Id="cRegistry"/><ComponentRef Id="cEventLog"/><ComponentRef Id="cShortcut"/>
    <ComponentRef Id="cSharedRoot"/><ComponentRef Id="cSharedData"/><ComponentRef Id="cSharedKeys"/>
   </Feature>
  </Product>
