@@ -10,6 +10,8 @@ from desktop.domain import pin
 from desktop.paths import DataDir
 from desktop.services.station import Services
 from tests.fakes.desk import Desk, open_desk
+from tests.fakes.keyrings import MemoryKeyring, use_keyring
+from tests.fakes.workstation import Workstation
 
 
 @pytest.fixture
@@ -23,6 +25,17 @@ def desk(tmp_path: Path, cheap_pins: None) -> Iterator[Desk]:
     made = open_desk(tmp_path / "data")
     yield made
     made.journal.close()
+
+
+@pytest.fixture
+def station(tmp_path: Path, cheap_pins: None) -> Iterator[Workstation]:
+    """A furnished workstation whose keyring holds during the test; its sync folder is tmp_path/share."""
+    (tmp_path / "share").mkdir()
+    ring = MemoryKeyring()
+    with use_keyring(ring):
+        made = Workstation(tmp_path / "data", ring, tmp_path / "share")
+        made.furnish()
+        yield made
 
 
 @pytest.fixture(scope="session")
