@@ -49,6 +49,21 @@ def test_the_scripts_ask_for_fields_that_are_written(status: dict[str, Any]) -> 
     assert asked_of_checks <= status["checks"][0].keys(), asked_of_checks
 
 
+def between(start: str, end: str) -> list[str]:
+    """The first column of a table of the guide."""
+    guide = (INSTALLER / "README.md").read_text(encoding="utf-8")
+    return re.findall(r"^\| (.+?) \|", guide.split(start)[1].split(end)[0], re.MULTILINE)[1:]
+
+
+def test_the_guide_explains_every_field_in_the_files_order(status: dict[str, Any]) -> None:
+    assert [name.strip("`") for name in between("<!-- status.json -->", "<!-- end status.json -->")] == list(status)
+
+
+def test_the_guide_lists_every_event_of_our_own() -> None:
+    own = (event_log.STARTED, event_log.ENDED, event_log.GONE)
+    assert between("<!-- events -->", "<!-- end events -->")[-len(own) :] == [str(number) for number in own]
+
+
 def test_the_script_looks_where_the_program_writes_and_for_its_window() -> None:
     places = re.findall(r"\$env:(\w+)\\(HozenNavi\S*\\)([\w.]+)\"", HEALTH)
     assert places == [
