@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from desktop import __version__
-from desktop.cli import asking, care, evaluate, frame, plant, requests, window
+from desktop.cli import asking, backup, care, evaluate, frame, plant, requests, window
 from desktop.errors import KnownError
 
 OpenWindow = Callable[[Path | None, str], int]
@@ -27,7 +27,7 @@ def hozen_navi(context: click.Context, data_dir: Path | None) -> int | None:
     return open_window(frame.place(data_dir).root, "")
 
 
-for _module in (asking, plant, requests, evaluate, window, care):
+for _module in (asking, plant, requests, evaluate, window, care, backup):
     for _command in _module.COMMANDS:
         hozen_navi.add_command(_command)
 

@@ -1,0 +1,121 @@
+"""backup, restore and key as IT calls them, on the real bundled plant."""
+
+import io
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from desktop import paths
+from desktop.__main__ import main
+from tests.cli.conftest import Done
+from tests.fakes.certificate_owner import opened_by_openssl, owner
+from tests.fakes.desk import RealClock, open_desk
+from tests.fakes.keyrings import MemoryKeyring, use_keyring
+
+Command = Callable[..., Done]
+
+
+@pytest.fixture
+def ring() -> Iterator[MemoryKeyring]:
+    made = MemoryKeyring()
+    with use_keyring(made):
+        yield made
+
+
+@pytest.fixture
+def data(tmp_path: Path, ring: MemoryKeyring, command: Command) -> tuple[str, str]:
+    """The bundled plant read in as one's own, with something waiting."""
+    where = ("--data-dir", str(tmp_path / "data"))
+    assert command("import", str(paths.sample_plant()), *where).code == 0
+    desk = open_desk(tmp_path / "data", station="", ring=ring, clock=RealClock())
+    desk.propose()
+    desk.journal.close()
+    return where
+
+
+def test_a_plant_comes_back_on_a_new_pc_and_answers(
+    command: Command, tmp_path: Path, data: tuple[str, str], ring: MemoryKeyring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    admin = owner(tmp_path, rsa.generate_private_key(65537, 2048), days=(-3000, 3000))
+    escrow = ("key", "escrow", "--to", str(admin.certificate), "--out", str(tmp_path / "key.p7m"))
+    assert command(*escrow, *data).code == 0
+    backup = command("backup", str(tmp_path / "b.zip"), *data)
+    assert (backup.code, backup.document["originals"]) == (0, len(list((tmp_path / "data" / "files").iterdir())))
+    asked = command("ask", "ライン3の充填機でE-12が出た", *data)
+    ring.kept.clear()
+    new = ("--data-dir", str(tmp_path / "new"))
+    missing = command("restore", str(tmp_path / "b.zip"), *new)
+    assert (missing.code, missing.document["error"]["code"]) == (4, "journal_key_missing")
+    opened = opened_by_openssl(tmp_path / "key.p7m", admin.private_key).stdout.decode()
+    monkeypatch.setattr("sys.stdin", io.StringIO(opened))
+    returned = command("key", "return", *new)
+    assert (returned.code, returned.document["own"]) == (0, False)
+    restored = command("restore", str(tmp_path / "b.zip"), *new)
+    assert (restored.code, restored.document["pending"]) == (0, 1)
+    again = command("ask", "ライン3の充填機でE-12が出た", *new)
+    assert again.document["answer"] == asked.document["answer"]
+    assert command("audit", "verify", *new).code == 0
+    assert command("requests", *new).document["pending"][0]["equipment_id"] == "EQ-003"
+    for text in (backup.document, returned.document, restored.document):
+        assert json.loads(opened)["key"] not in json.dumps(text)
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main(list(arguments))
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_it_says_what_it_is_worth_and_what_to_look_at(
+    tmp_path: Path, data: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = told(capsys, "backup", str(tmp_path / "b.zip"), *data)
+    assert code == 0
+    for words in (
+        "b.zip",
+        "SHA-256",
+        "平文で入っているもの：原本、台帳データ",
+        "memory にしかありません",
+        "key escrow",
+    ):
+        assert words in out
+    code, out, _ = told(capsys, "restore", str(tmp_path / "b.zip"), *data)
+    assert code == 0
+    for words in ("before-restore-", "番号は 2001 から", "承認待ちは 1 件", "工場の一覧と照らして"):
+        assert words in out
+
+
+def test_a_pc_without_any_record_has_nothing_to_back_up_and_gets_none_by_asking(
+    command: Command, tmp_path: Path
+) -> None:
+    for arguments in (("backup", str(tmp_path / "b.zip")), ("key", "escrow", "--to", str(tmp_path / "c.cer"))):
+        refused = command(*arguments, "--data-dir", str(tmp_path / "data"))
+        assert (refused.code, refused.document["error"]["code"]) == (3, "nothing_to_back_up")
+    assert not (tmp_path / "data" / "journal.db").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments", [("escrow",), ("return", "--to", "c.cer"), ("return", "--out", "k"), ("escrow", "--out", "k"), ()]
+)
+def test_half_a_command_is_refused(command: Command, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    assert command("key", *arguments, "--data-dir", str(tmp_path)).code == 2
+
+
+def test_an_unfinished_restore_is_told_by_every_command_and_finished_by_the_same(
+    command: Command, tmp_path: Path, data: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command("backup", str(tmp_path / "b.zip"), *data)
+    with monkeypatch.context() as patch:
+        patch.setattr("desktop.store.data_swap.finish", lambda _: (_ for _ in ()).throw(OSError(5, "cut")))
+        assert command("restore", str(tmp_path / "b.zip"), *data).document["error"]["code"] == "restore_stopped"
+    for arguments in (("requests",), ("audit", "verify"), ("ask", "E-12"), ("export", "check")):
+        refused = command(*arguments, *data)
+        assert (refused.code, refused.document["error"]["code"]) == (4, "restore_unfinished")
+    refused = command("import", str(paths.sample_plant()), *data)
+    assert refused.document["error"]["code"] == "restore_unfinished"
+    assert command("restore", str(tmp_path / "elsewhere.zip"), *data).code == 1
+    assert command("audit", "verify", *data).code == 0
