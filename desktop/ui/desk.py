@@ -21,6 +21,7 @@ from desktop.ui.error_note import ErrorNote
 from desktop.ui.main_window import MainWindow
 from desktop.ui.person_desk import PersonDesk
 from desktop.ui.source_desk import SourceDesk
+from desktop.ui.support_desk import SupportDesk
 from desktop.workers import commands
 from desktop.workers.agent_worker import RunEnded, RunEvent
 from desktop.workers.crew import Crew
@@ -47,12 +48,12 @@ class Desk(QObject):
         self.data = DataDesk(window, crew, self)
         self.data.left.connect(self._on_data_left)
         self.sources = SourceDesk(window, crew.queries, self)
+        self.support = SupportDesk(window, crew.bundles, self)
         crew.agent.bridge.happened.connect(self._on_run)
         crew.queries.bridge.happened.connect(self._on_answered)
         crew.sync.bridge.happened.connect(self._on_sync)
         window.composer.sent.connect(self.ask)
         window.composer.cancelled.connect(self.cancel)
-        window.status.trouble_wanted.connect(window.show_failure)
         side = window.side
         side.new_conversation.connect(self.new_conversation)
         side.equipment_wanted.connect(self._on_equipment_wanted)
@@ -248,7 +249,7 @@ class Desk(QObject):
                 self._crew.queries.ask(commands.ListRequests())
                 self._refresh()
         elif isinstance(happening, SyncFailed):
-            self._window.status.show_trouble(happening.failure)
+            self._window.show_unsent(happening.failure)
 
     @Slot(object)
     def _on_settled(self, decided: Decided) -> None:
@@ -375,6 +376,7 @@ class Desk(QObject):
         self._data_old = status.data_old
         ErrorNote.station = status.station
         self._window.status.show_status(status)
+        self._window.show_unsent(status.trouble)
         self._window.composer.show_cloud(cloud=status.cloud)
 
     def _show_state(self) -> None:

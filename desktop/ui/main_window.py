@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from desktop.domain.ledger import Equipment
 from desktop.domain.work_request import KnownBy, Requester
+from desktop.errors import hn
 from desktop.ui import messages, theme
 from desktop.ui.choice_card import choice_words
 from desktop.ui.composer import Composer
@@ -32,7 +33,7 @@ from desktop.ui.side_panel import SidePanel
 from desktop.ui.start_page import StartPage
 from desktop.ui.status_strip import StatusStrip
 from desktop.ui.steps_view import StepsView
-from desktop.ui.widgets import ElidedButton, button, label, scrolled, unmnemonic
+from desktop.ui.widgets import ElidedButton, Shrinking, button, label, scrolled, unmnemonic
 from desktop.workers.worker import Failure
 
 _ALL_THREE = 104  # em of window width from which list, conversation and source fit side by side
@@ -45,12 +46,14 @@ class MainWindow(QMainWindow):
     look_changed = Signal(object)
     person_wanted = Signal()
     import_wanted = Signal()
+    support_wanted = Signal()
 
     def __init__(self, look: Look) -> None:
         super().__init__()
         self.setWindowTitle(self.tr("保全ナビ"))
         self._look = look
         self._menu_open = False
+        self._unsent: Failure | None = None
         self.side = SidePanel()
         self.start_page = StartPage()
         self.conversations = QStackedWidget()
@@ -111,9 +114,10 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(centre)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.em(0.2))
-        self._message = QFrame()
-        self._message.setProperty("role", "waiting")
-        row = QHBoxLayout(self._message)
+        message = QFrame()
+        message.setProperty("role", "waiting")
+        self._message = Shrinking(message)
+        row = QHBoxLayout(message)
         self._message_text = label("", selectable=True)
         named(self._message_text, "messageBar")
         self._failure = ErrorNote()
@@ -149,6 +153,11 @@ class MainWindow(QMainWindow):
             self._add_choice(menu, sizes, words, percent, chosen=self._look.percent == percent)
         menu.addSeparator()
         menu.addAction(self.tr("データを取り込む…")).triggered.connect(self.import_wanted)
+        self._why_unsent = menu.addAction("")
+        self._why_unsent.setObjectName("whyUnsent")
+        self._why_unsent.triggered.connect(self._on_why_unsent)
+        self._why_unsent.setVisible(False)
+        menu.addAction(self.tr("サポート用ファイルを保存…")).triggered.connect(self.support_wanted)
         return menu
 
     def _add_choice(self, menu: QMenu, group: QActionGroup, words: str, value: object, *, chosen: bool) -> None:
@@ -205,6 +214,19 @@ class MainWindow(QMainWindow):
         self._message_text.hide()
         self._failure.tell(failure)
         self._message.show()
+
+    def show_unsent(self, failure: Failure | None) -> None:
+        """What keeps requests from leaving: its number stands in the status bar, the rest a choice away."""
+        self._unsent = failure
+        self.status.show_trouble(failure)
+        self._why_unsent.setVisible(failure is not None)
+        if failure is not None:
+            self._why_unsent.setText(self.tr("送れない理由（{hn}）…").format(hn=hn(failure.code)))
+
+    @Slot()
+    def _on_why_unsent(self) -> None:
+        if self._unsent is not None:
+            self.show_failure(self._unsent)
 
     def open_source(self) -> None:
         self.viewer.show()

@@ -6,11 +6,13 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from desktop.agent.events import Event
 from desktop.net import Cancellation
 from desktop.workers.agent_worker import AgentWorker
+from desktop.workers.bundle_worker import BundleWorker
 from desktop.workers.commands import ImportFiles, RunCommand
 from desktop.workers.health_worker import HealthWorker
 from desktop.workers.import_worker import ImportWorker
@@ -28,6 +30,7 @@ class Crew:
     sync: SyncWorker
     imports: ImportWorker
     health: HealthWorker
+    bundles: BundleWorker
 
     @staticmethod
     def start(station: Callable[[], Station]) -> Crew:
@@ -48,11 +51,20 @@ class Crew:
         def tend() -> None:
             station().tend()
 
+        def save_bundle(file: Path) -> Mapping[str, Any]:
+            return station().save_bundle(file)
+
         return Crew(
-            AgentWorker(run), Queries(station), SyncWorker(sync), ImportWorker(import_files), HealthWorker(tend)
+            AgentWorker(run),
+            Queries(station),
+            SyncWorker(sync),
+            ImportWorker(import_files),
+            HealthWorker(tend),
+            BundleWorker(save_bundle),
         )
 
     def close(self, timeout: float = 3.0) -> bool:
         """True when every thread has ended; each is given `timeout` seconds."""
-        ended = [worker.close(timeout) for worker in (self.agent, self.imports, self.sync, self.queries, self.health)]
+        everyone = (self.agent, self.imports, self.sync, self.queries, self.health, self.bundles)
+        ended = [worker.close(timeout) for worker in everyone]
         return all(ended)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
+from pathlib import Path
 from typing import Any
 
 from desktop import config, wiring
@@ -24,7 +25,7 @@ from desktop.errors import KnownError, sentence
 from desktop.event_log import EventLog
 from desktop.net import Cancellation
 from desktop.paths import DataDir
-from desktop.services import cloud_consent, plant_data, retention
+from desktop.services import cloud_consent, plant_data, retention, support_bundle
 from desktop.services.ask import Question, ask
 from desktop.services.health import HealthRecord
 from desktop.services.proposal_check import doubts
@@ -268,6 +269,10 @@ class PlantStation:
 
         how = plant_data.Import(self._data, progress=tell, cancelled=cancelled.is_set)
         return plant_data.import_paths(how, command.paths)
+
+    def save_bundle(self, file: Path) -> Mapping[str, Any]:
+        """Of the PC, whatever of its data opens."""
+        return support_bundle.save(self._data, file, datetime.now(UTC))
 
     def tend(self) -> None:
         """Raises what the journal raises; the window's first look at its data comes first."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
@@ -223,6 +223,10 @@ class Station(Protocol):
         self, command: commands.ImportFiles, progress: Callable[[str], None], cancelled: threading.Event
     ) -> dict[str, Any]:
         """The import report of CONTRACT."""
+        ...
+
+    def save_bundle(self, file: Path) -> Mapping[str, Any]:
+        """A support bundle; what was written, and the codes of what could not be read."""
         ...
 
     def tend(self) -> None:

@@ -310,6 +310,10 @@ For IT: {line}</translation>
         <translation>Import data…</translation>
     </message>
     <message>
+        <source>サポート用ファイルを保存…</source>
+        <translation>Save a support bundle…</translation>
+    </message>
+    <message>
         <source>未選択</source>
         <translation>not chosen</translation>
     </message>
@@ -320,6 +324,10 @@ For IT: {line}</translation>
     <message>
         <source>使う人を選ぶ</source>
         <translation>Who are you?</translation>
+    </message>
+    <message>
+        <source>送れない理由（{hn}）…</source>
+        <translation>Why nothing is sent ({hn})…</translation>
     </message>
 </context>
 <context>
@@ -628,8 +636,8 @@ For IT: {line}</translation>
         <translation>Station {code}</translation>
     </message>
     <message>
-        <source>送れない理由 {hn}</source>
-        <translation>Why not sent: {hn}</translation>
+        <source>{what}（{hn}）</source>
+        <translation>{what} ({hn})</translation>
     </message>
     <message>
         <source>AI不使用</source>
@@ -677,6 +685,29 @@ For IT: {line}</translation>
     <message>
         <source>調べた手順：{words} {tail}</source>
         <translation>Looked up: {words} {tail}</translation>
+    </message>
+</context>
+<context>
+    <name>SupportDesk</name>
+    <message>
+        <source>サポート用ファイルの保存先</source>
+        <translation>Where to save the support bundle</translation>
+    </message>
+    <message>
+        <source>ZIP ファイル (*.zip)</source>
+        <translation>ZIP files (*.zip)</translation>
+    </message>
+    <message>
+        <source>サポート用ファイルを作っています…（そのまま使えます）</source>
+        <translation>Making the support bundle… (you can go on meanwhile)</translation>
+    </message>
+    <message>
+        <source>サポート用ファイルを {file} に保存しました。鍵・人の名前・質問の中身は入れていません。渡す前に、中の logs をご確認ください。</source>
+        <translation>The support bundle was saved as {file}. It holds no keys, no people’s names and no questions. Please look through its logs before you pass it on.</translation>
+    </message>
+    <message>
+        <source>名前の控えを読めなかったので、文章はすべて省きました。</source>
+        <translation> The names could not be read, so all free text was left out.</translation>
     </message>
 </context>
 <context>
@@ -1265,10 +1296,6 @@ For IT: {line}</translation>
     <message>
         <source>お知らせ</source>
         <translation>Notice</translation>
-    </message>
-    <message>
-        <source>送れない理由</source>
-        <translation>Why nothing is sent</translation>
     </message>
     <message>
         <source>エラー</source>

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from pathlib import Path
 from typing import Any
 
 from desktop import paths
@@ -234,6 +235,7 @@ class FakeStation:
         self.syncs = 0
         self.trouble: Exception | None = None
         self.aside: dict[str, Failure] = {}  # by request number
+        self.unread: list[str] = []  # what a support bundle could not read
 
     def run(self, command: commands.RunCommand, cancelled: Cancellation) -> Iterator[Event]:
         self._note("run", command)
@@ -439,6 +441,12 @@ class FakeStation:
             "warnings": [],
         }
         return {"snapshot": "v1", "files": [file], "totals": {"equipment": 57}}
+
+    def save_bundle(self, file: Path) -> dict[str, Any]:
+        if file.exists():
+            raise KnownError("support_bundle_exists", file=str(file))
+        file.write_bytes(b"PK")
+        return {"file": str(file), "members": 1, "omitted": 0, "unread": self.unread}
 
     def tend(self) -> None:
         """Nothing here can fall ill or grow old."""
