@@ -21,18 +21,19 @@ from desktop.event_log import GONE, EventLog, Severity
 from desktop.paths import DataDir
 from desktop.services import diagnostics
 from desktop.services.diagnostics_finding import State
-from desktop.store import journal_copies, outbox, proposals
-from desktop.store.journal import open_journal
+from desktop.store import journal_copies, journal_look, outbox, proposals
+from desktop.store.journal import Tx
 from desktop.store.snapshot import Snapshot
 
 FILE = "status.json"
 _SCHEMA = 1
 _SEVERITIES = {State.FAILED: Severity.ERROR, State.WARNING: Severity.WARNING}
+_HOURLY, _DOCTOR = "hourly", "doctor"
 _OF_JOURNAL = ("unsent", "needs_attention", "pending", "oldest_unsent_since", "last_sync", "encryption")
 _log = logging.getLogger(__name__)
 
 Cause = Mapping[str, str]
-"""`check` that found it, `code` and its number `hn`."""
+"""The `check` that found it, `code` and its number `hn`; `by` = whether an hourly look sees it or only doctor's."""
 
 
 class HealthRecord:
@@ -52,12 +53,18 @@ class HealthRecord:
 
     def look(self) -> None:
         """An hourly look, which costs no network."""
-        self.keep(diagnostics.examine(self._data, network=False))
+        self._keep(diagnostics.examine(self._data, network=False), full=False)
 
     def keep(self, report: Mapping[str, Any]) -> None:
-        """Writes and tells of what `diagnostics.examine` found; a folder that can't be written is only logged."""
+        """Writes and tells of what `diagnostics.examine` found, the network included.
+
+        A folder that can't be written is only logged.
+        """
+        self._keep(report, full=True)
+
+    def _keep(self, report: Mapping[str, Any], *, full: bool) -> None:
         before = _told(self._data.root / FILE) if self._unkept is None else self._unkept
-        open_now = _open_causes(report, before)
+        open_now = _open_causes(report, before, full=full)
         self._tell(report, before, open_now)
         document = {**_document(self._data, report, self._clock()), "told": open_now}
         try:
@@ -82,11 +89,16 @@ class HealthRecord:
                 self._events.write(GONE, Severity.INFORMATION, text)
 
 
-def _open_causes(report: Mapping[str, Any], before: Sequence[Cause]) -> list[Cause]:
-    """What is wrong now; what a look without the network can't see stays as the last full look left it."""
-    looked_at = {check["name"] for check in report["checks"]}
-    found = [{"check": one["name"], "code": one["code"], "hn": one["hn"]} for one in report["checks"] if one["code"]]
-    return [*found, *(cause for cause in before if cause["check"] not in looked_at)]
+def _open_causes(report: Mapping[str, Any], before: Sequence[Cause], *, full: bool) -> list[Cause]:
+    """What is wrong now; what doctor found and an hourly look has never seen stays until doctor finds it gone."""
+    hourly = {cause["code"] for cause in before if cause["by"] == _HOURLY}
+    found: dict[str, Cause] = {}
+    for check in report["checks"]:
+        if code := check["code"]:
+            by = _DOCTOR if full and code not in hourly else _HOURLY
+            found.setdefault(code, {"check": check["name"], "code": code, "hn": check["hn"], "by": by})
+    kept = () if full else (cause for cause in before if cause["by"] == _DOCTOR and cause["code"] not in found)
+    return [*found.values(), *kept]
 
 
 def _document(data: DataDir, report: Mapping[str, Any], now: datetime) -> dict[str, Any]:
@@ -117,27 +129,29 @@ def _settings(data: DataDir) -> Settings:
 
 
 def _of_journal(data: DataDir, settings: Settings) -> dict[str, Any]:
-    """How requests stand; None each where there is no journal or it can't be read, which a check tells."""
-    if not data.journal.exists():
-        return dict.fromkeys(_OF_JOURNAL)
+    """How requests stand; None each where the journal can't be read (a check tells), or only after the next start."""
     credentials = Credentials(allow_env=settings.get(config.CREDENTIALS_ALLOW_ENV))
     try:
-        with (
-            closing(open_journal(data, credentials, encryption=settings.get(config.STORAGE_ENCRYPTION))) as journal,
-            journal.reading() as tx,
-        ):
-            counts = outbox.counts(tx)
-            oldest, last = outbox.oldest_unsent(tx), outbox.channel(tx).last_success_at
-            return {
-                "unsent": counts[Delivery.QUEUED] + counts[Delivery.SENDING],
-                "needs_attention": counts[Delivery.NEEDS_ATTENTION],
-                "pending": len(proposals.pending(tx)),
-                "oldest_unsent_since": _time(oldest) if oldest else None,
-                "last_sync": _time(last) if last else None,
-                "encryption": journal.encryption_mode,
-            }
+        with journal_look.look(data, credentials, settings.get(config.STORAGE_ENCRYPTION)) as seen:
+            if seen is None:
+                return {**dict.fromkeys(_OF_JOURNAL), "unsent": 0, "needs_attention": 0, "pending": 0}
+            if not seen.is_current:
+                return dict.fromkeys(_OF_JOURNAL)
+            return {**_requests(seen.tx), "encryption": seen.encryption_mode}
     except KnownError:
         return dict.fromkeys(_OF_JOURNAL)
+
+
+def _requests(tx: Tx) -> dict[str, Any]:
+    counts = outbox.counts(tx)
+    oldest, last = outbox.oldest_unsent(tx), outbox.channel(tx).last_success_at
+    return {
+        "unsent": counts[Delivery.QUEUED] + counts[Delivery.SENDING],
+        "needs_attention": counts[Delivery.NEEDS_ATTENTION],
+        "pending": len(proposals.pending(tx)),
+        "oldest_unsent_since": _time(oldest) if oldest else None,
+        "last_sync": _time(last) if last else None,
+    }
 
 
 def _of_snapshot(data: DataDir, now: datetime) -> Mapping[str, Any] | None:
@@ -171,7 +185,7 @@ def _told(file: Path) -> Sequence[Cause]:
     """The causes that the file says were told; none if it isn't there, torn, or another program's."""
     try:
         told = json.loads(file.read_text(encoding="utf-8"))["told"]
-        causes = [{name: str(cause[name]) for name in ("check", "code", "hn")} for cause in told]
+        causes = [{name: str(cause[name]) for name in ("check", "code", "hn", "by")} for cause in told]
     except (OSError, ValueError, KeyError, TypeError):
         return ()
     return [cause for cause in causes if cause["code"] in known_codes()]

@@ -33,7 +33,7 @@ from desktop.services.resume import resume, settle
 from desktop.services.run_record import RunRecord
 from desktop.services.sent_record import sent_text
 from desktop.services.station import Services
-from desktop.store import proposals, runs, sent
+from desktop.store import journal_copies, proposals, runs, sent
 from desktop.store.snapshot_files import current_version
 from desktop.workers import commands, journal_reads, sources
 from desktop.workers.station import (
@@ -279,10 +279,12 @@ class PlantStation:
         self._settled.wait(_OPENING)
         self._health.look()
         if (opened := self._opened) is not None:
-            today = opened.sample, opened.clock().date()
-            if self._tidied != today:
+            now = opened.clock()
+            if self._tidied != (opened.sample, now.date()):
                 retention.keep_within_limits(opened)
-                self._tidied = today
+                if journal_copies.due(opened.journal.file, now):  # a window that stays open for weeks needs one too
+                    opened.journal.copy(now)
+                self._tidied = opened.sample, now.date()
 
     def close(self) -> None:
         if self._opened is not None:

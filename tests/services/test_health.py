@@ -34,7 +34,9 @@ def _no_policy_and_a_keyring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.fixture
 def data(tmp_path: Path) -> DataDir:
-    return DataDir(tmp_path / "鈴木さんのデータ")
+    made = DataDir(tmp_path / "鈴木さんのデータ")
+    made.root.mkdir()
+    return made
 
 
 @pytest.fixture
@@ -56,6 +58,12 @@ def status(data: DataDir) -> dict[str, Any]:
     return document
 
 
+@pytest.fixture
+def journal(data: DataDir) -> None:
+    """As after a first start."""
+    open_journal(data, Credentials(environ={})).close()
+
+
 def break_journal(data: DataDir) -> bytes:
     whole = data.journal.read_bytes()
     data.journal.write_bytes(b"no journal " * 1000)
@@ -72,7 +80,7 @@ def test_a_new_pc_stands_well_and_has_nothing(data: DataDir, record: HealthRecor
     assert (told["worst"], told["exit"], told["told"]) == (None, 0, [])
     assert (told["unsent"], told["needs_attention"], told["pending"]) == (0, 0, 0)
     assert (told["oldest_unsent_since"], told["last_sync"], told["snapshot"]) == (None, None, None)
-    assert told["encryption"] not in (None, "plain")
+    assert told["encryption"] is None
     assert told["free_disk_bytes"] > 0
     assert {check["name"] for check in told["checks"]} >= {"settings", "data_directory", "keyring", "journal"}
     assert all(check.keys() == {"name", "state", "code", "hn"} for check in told["checks"])
@@ -113,6 +121,7 @@ def test_what_waits_and_since_when(desk: Desk, tmp_path: Path) -> None:
     assert told["last_sync"] is None
 
 
+@pytest.mark.usefixtures("journal")
 def test_a_cause_is_told_when_it_comes_and_when_it_is_gone_and_not_in_between(
     data: DataDir, record: HealthRecord, entries: list[Entry]
 ) -> None:
@@ -137,6 +146,7 @@ def test_a_cause_is_told_when_it_comes_and_when_it_is_gone_and_not_in_between(
     assert status(data)["told"] == []
 
 
+@pytest.mark.usefixtures("journal")
 def test_an_entry_has_the_sentence_and_what_it_should_do(
     data: DataDir, record: HealthRecord, entries: list[Entry]
 ) -> None:
@@ -161,7 +171,6 @@ def test_what_only_doctor_can_see_stays_as_doctor_found_it(
     data: DataDir, record: HealthRecord, entries: list[Entry]
 ) -> None:
     """The provider is asked by doctor alone; the hourly look, which can't, must not call it mended."""
-    data.root.mkdir()
     data.settings.write_text('provider = "openai"\n', encoding="utf-8")
     record.keep(diagnostics.examine(data))
     (number, _, _) = entries[-1]
@@ -174,6 +183,7 @@ def test_what_only_doctor_can_see_stays_as_doctor_found_it(
     assert [one[0] for one in entries] == [number, GONE]
 
 
+@pytest.mark.usefixtures("journal")
 def test_a_folder_that_cannot_be_written_costs_a_line_and_nothing_is_told_twice(
     data: DataDir, record: HealthRecord, entries: list[Entry], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -194,6 +204,33 @@ def test_a_folder_that_cannot_be_written_costs_a_line_and_nothing_is_told_twice(
     assert list(data.root.glob("*.new")) == []
 
 
+@pytest.mark.usefixtures("journal")
+def test_what_only_doctors_thorough_look_finds_is_withdrawn_by_doctor_alone(
+    data: DataDir, record: HealthRecord, entries: list[Entry]
+) -> None:
+    """Both look at the journal; only doctor reads every page. What an hourly look has seen, it may call gone."""
+    whole = diagnostics.examine(data, network=False)
+    cause = {
+        "code": "journal_corrupt",
+        "hn": "HN-102",
+        "state": "failed",
+        "text": "壊れています。",
+        "for_it": "HN-102 戻す。",
+    }
+    broken = {**whole, "checks": [{**one, **(cause if one["name"] == "journal" else {})} for one in whole["checks"]]}
+    record.keep(broken)
+    record.look()
+    record.look()
+    assert [one[0] for one in entries] == [102]
+    record.keep(whole)
+    assert [one[0] for one in entries] == [102, GONE]
+    record.keep(broken)
+    record._keep(broken, full=False)  # now an hourly look sees it as well
+    record.keep(broken)
+    record.look()
+    assert [one[0] for one in entries] == [102, GONE, 102, GONE]
+
+
 @pytest.mark.parametrize(
     "torn",
     [
@@ -209,7 +246,6 @@ def test_a_folder_that_cannot_be_written_costs_a_line_and_nothing_is_told_twice(
 def test_a_file_that_says_nothing_sensible_is_replaced(
     torn: bytes, data: DataDir, record: HealthRecord, entries: list[Entry]
 ) -> None:
-    data.root.mkdir()
     (data.root / FILE).write_bytes(torn)
     record.look()
     assert status(data)["told"] == []

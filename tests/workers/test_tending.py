@@ -63,15 +63,21 @@ def test_a_round_writes_the_status_of_the_own_data_and_lets_go_what_is_old(
     assert not (data.sample.root / FILE).exists()
 
 
-def test_old_questions_are_looked_for_at_start_and_then_once_a_day(station: PlantStation) -> None:
+def test_old_questions_are_looked_for_and_a_copy_is_made_at_start_and_then_once_a_day(
+    station: PlantStation, data: DataDir
+) -> None:
     station.tend()
     ask(station, "c1")
     grow_old(station)
     station.tend()
     assert len(station.conversations()) == 1
+    copies = set((data.sample.root / "copies").glob("journal-*.db"))
     station._services.clock = lambda: datetime.now(UTC) + timedelta(days=1)
     station.tend()
     assert station.conversations() == []
+    (copy,) = set((data.sample.root / "copies").glob("journal-*.db")) - copies
+    station.tend()
+    assert set((data.sample.root / "copies").glob("journal-*.db")) == {*copies, copy}
 
 
 def test_a_station_that_could_not_open_is_told_of_too(tmp_path: Path, data: DataDir) -> None:
