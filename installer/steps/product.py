@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
 
+from steps.commands import BuildFailed
+
 ROOT = Path(__file__).resolve().parents[2]
 INSTALLER = ROOT / "installer"
 
@@ -68,10 +70,10 @@ class Version:
 
     @classmethod
     def parse(cls, text: str) -> Version:
-        """Of "1.2.3"; ValueError for anything an MSI could not order (a fourth part, letters, a part too large)."""
+        """Of "1.2.3"; BuildFailed for anything an MSI could not order (a fourth part, letters, a part too large)."""
         match = re.fullmatch(r"(\d{1,3})\.(\d{1,3})\.(\d{1,5})", text)
         if not match or int(match[1]) > 255 or int(match[2]) > 255 or int(match[3]) > 65535:
-            raise ValueError(f"版は 255.255.65535 までの三つの数です / not a version an MSI can order: {text}")
+            raise BuildFailed(f"版は 255.255.65535 までの三つの数です / not a version an MSI can order: {text}")
         return cls(*map(int, match.groups()))
 
     def __str__(self) -> str:
@@ -88,7 +90,7 @@ def current_version() -> Version:
     text = (ROOT / "desktop" / "__init__.py").read_text(encoding="utf-8")
     match = re.search(r'^__version__ = "([^"]+)"', text, re.MULTILINE)
     if match is None:
-        raise ValueError("desktop/__init__.py names no __version__")
+        raise BuildFailed("desktop/__init__.py names no __version__")
     return Version.parse(match[1])
 
 

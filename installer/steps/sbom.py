@@ -46,28 +46,46 @@ def write_notices(components: list[Component], version: Version, folder: Path) -
         "",
     ]
     for component in components:
-        lines.append(f"{component.name} {component.version}: {component.licence}")
-        if component.where:
-            lines.append(f"    {component.where}")
-        for text in component.texts:
-            target = folder / component.name / text.name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(text, target)
-            lines.append(f"    {component.name}/{text.name}")
+        lines.append(f"{component.name} {component.version}".rstrip() + f": {component.licence}")
+        lines.append(f"    {component.where}")
+        lines += [f"    licences/{_kept(text, component, folder).as_posix()}" for text in component.texts]
+        if component.texts_of:
+            lines.append(f"    licences/{component.texts_of}/")
     (folder / "THIRD-PARTY.txt").write_text("\r\n".join([*lines, ""]), encoding="utf-8-sig", newline="")
 
 
-def _entry(component: Component) -> dict[str, Any]:
+def _kept(text: Path, component: Component, folder: Path) -> Path:
+    """Where below `folder` the copy of a licence text is; two of one name stay two, as the wheel has them."""
+    parts = text.parts
+    inner = Path(*parts[parts.index("licenses") + 1 :]) if "licenses" in parts else Path(text.name)
+    target = folder / component.name / inner
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(text, target)
+    return target.relative_to(folder)
+
+
+def _entry(component: Component, whole: str = "") -> dict[str, Any]:
+    """`whole` is the reference of the component that this one is compiled into."""
+    reference = f"{whole}#{component.name}@{component.version}" if whole else _reference(component)
     entry: dict[str, Any] = {
         "type": component.kind,
-        "bom-ref": _reference(component),
+        "bom-ref": reference,
         "name": component.name,
-        "version": component.version,
         "licenses": _licences(component.licence),
     }
+    if component.version:
+        entry["version"] = component.version
+    if component.cpe:
+        entry["cpe"] = component.cpe
     if component.sha256:
-        entry["purl"] = _reference(component)
+        entry["purl"] = reference
         entry["hashes"] = [{"alg": "SHA-256", "content": component.sha256}]
+    if whole:
+        entry["purl"] = f"pkg:cargo/{component.name}@{component.version}"
+    if component.where:
+        entry["properties"] = [{"name": "hozen-navi:where", "value": component.where}]
+    if component.inside:
+        entry["components"] = [_entry(part, reference) for part in component.inside]
     return entry
 
 
@@ -80,7 +98,8 @@ def _licences(licence: str) -> list[dict[str, Any]]:
 def _reference(component: Component) -> str:
     if component.sha256:
         return f"pkg:pypi/{component.name}@{component.version}"
-    return f"{component.name.lower().replace(' ', '-')}@{component.version}"
+    place = component.where.split(",")[0]
+    return f"{component.name}@{component.version} in {place}".lower().replace(" ", "-")
 
 
 def _fingerprint(components: list[Component], version: Version) -> str:

@@ -3,29 +3,59 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from steps.commands import BuildFailed, attempt
 from steps.wheels import LOCK
 
+_LONGEST_SECONDS = 300
 
-def run_into(report: Path) -> str:
-    """pip-audit's JSON in `report`, and one line saying what it means; BuildFailed if anything is vulnerable.
 
-    A machine that reaches no advisory service (the usual CI) gets a line that says so: not audited is not clean.
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What a scan says in one line, and whether every package of the lock was looked up."""
+
+    sentence: str
+    complete: bool
+
+
+def run_into(report: Path, lock: Path = LOCK) -> Scan:
+    """pip-audit's JSON in `report`; BuildFailed if anything is vulnerable.
+
+    A machine that reaches no advisory service (the usual CI) gets an incomplete scan: not audited is not clean.
+    Which service is asked, pip-audit's own environment variables say (PIP_AUDIT_VULNERABILITY_SERVICE and others).
     """
-    command = [sys.executable, "-m", "pip_audit", "-r", LOCK, "--no-deps", "--disable-pip", "-f", "json", "-o", report]
-    done = attempt([*command, "--progress-spinner", "off"], timeout=300)
+    command = [sys.executable, "-m", "pip_audit", "-r", lock, "--no-deps", "--disable-pip", "-f", "json", "-o", report]
+    try:
+        done = attempt([*command, "--progress-spinner", "off"], timeout=_LONGEST_SECONDS)
+        last_words = (done.stderr or done.stdout).strip().splitlines()[-1:]
+    except subprocess.TimeoutExpired:
+        last_words = [f"no answer within {_LONGEST_SECONDS} s"]
     if not report.exists():
-        reason = (done.stderr or done.stdout).strip().splitlines()[-1:]
-        report.write_text(json.dumps({"not_audited": reason}) + "\n", encoding="utf-8")
-        return f"vulnerabilities NOT AUDITED: {' '.join(reason)}"
-    packages = json.loads(report.read_text(encoding="utf-8"))["dependencies"]
-    vulnerable = [f"{package['name']} {package['version']}" for package in packages if package.get("vulns")]
-    skipped = [package["name"] for package in packages if "skip_reason" in package]
+        report.write_text(json.dumps({"not_audited": last_words}) + "\n", encoding="utf-8")
+        return Scan(f"vulnerabilities NOT AUDITED: {' '.join(last_words)}", complete=False)
+    return _judged(json.loads(report.read_text(encoding="utf-8"))["dependencies"], report, _locked(lock))
+
+
+def _judged(packages: list[dict[str, Any]], report: Path, locked: int) -> Scan:
+    vulnerable = [
+        f"{package['name']} {package['version']} ({', '.join(found['id'] for found in package['vulns'])})"
+        for package in packages
+        if package.get("vulns")
+    ]
     if vulnerable:
-        raise BuildFailed(f"known vulnerabilities in {', '.join(vulnerable)}: see {report.name}")
-    if skipped:
-        return f"vulnerabilities NOT AUDITED for {len(skipped)} of {len(packages)} packages: no advisories reached here"
-    return f"no known vulnerability in {len(packages)} packages"
+        raise BuildFailed(f"known vulnerabilities in {', '.join(vulnerable)}: see {report}")
+    audited = sum("skip_reason" not in package for package in packages)
+    if audited < locked:
+        missed = f"{locked - audited} of {locked} packages: no advisories reached here"
+        return Scan(f"vulnerabilities NOT AUDITED for {missed}", complete=False)
+    return Scan(f"no known vulnerability in {audited} packages", complete=True)
+
+
+def _locked(lock: Path) -> int:
+    return len(re.findall(r"^[\w.-]+==", lock.read_text(encoding="utf-8"), re.MULTILINE))

@@ -9,22 +9,24 @@ import sys
 import zipfile
 from pathlib import Path
 
-from steps import closure, compiled, components, launcher, runtime, sbom, signatures, translations, wheels
+from steps import applocker, closure, compiled, components, launcher, runtime, sbom, signatures, translations, wheels
 from steps.commands import BuildFailed, attempt, run
 from steps.product import ROOT, Version
 
 EPOCH = 1_767_225_600
 """2026-01-01: the one time that every staged file carries."""
+_SCRIPTS = (".bat", ".cmd", ".com", ".js", ".ps1", ".scr", ".sh", ".vbs", ".wsf")
 _WHEEL_INPUTS = ("desktop", "resources", "data/sample", "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md")
 
 
 def assemble(to: Path, work: Path, version: Version, python_embed: Path | None) -> list[components.Component]:
     """A complete program folder in `to`, checked; its components. `work` keeps downloads and intermediates."""
+    unproven = work / "runtime-unproven"
+    runtime.fetch(unproven, work, python_embed)
+    python_version = runtime.prove(unproven, work / "roots.pem")
+    compiled.require_same_magic(unproven)
     shutil.rmtree(to, ignore_errors=True)
-    to.mkdir(parents=True)
-    python_version = runtime.fetch(to / "runtime", work, python_embed)
-    runtime.prove(to / "runtime", work / "roots.pem")
-    compiled.require_same_magic(to / "runtime")
+    shutil.copytree(unproven, to / "runtime")
     wheels.install(to / "lib", work)
     _unpack(build_wheel(work, version), to / "app")
     translations.compile_all(to / "app" / "desktop" / "resources" / "i18n", to / "lib")
@@ -37,6 +39,7 @@ def assemble(to: Path, work: Path, version: Version, python_embed: Path | None) 
     sbom.write_notices(found, version, to / "licences")
     sbom.write_bill(found, version, to / "sbom.cdx.json")
     refuse_build_paths(to, work)
+    _refuse_scripts(to)
     compiled.pack(to / "lib", to / "lib.zip")
     compiled.compile_beside(to / "app", sorted((to / "app").rglob("*.py")))
     closure.check(to)
@@ -81,9 +84,25 @@ def settle_times(program: Path) -> None:
         os.utime(path, (EPOCH, EPOCH))
 
 
-def unsigned(program: Path, work: Path) -> list[Path]:
-    """The program files that nobody has signed: our launchers and what some wheels bring."""
-    return [file for file in signatures.program_files(program) if not signatures.read(file, work / "roots.pem").signer]
+def unsigned(program: Path) -> list[Path]:
+    """The program files that nobody has signed: our launchers and what some wheels bring.
+
+    BuildFailed for one altered since it was signed, or whose publisher the AppLocker sample does not allow.
+    """
+    found = [signatures.read(file) for file in signatures.program_files(program)]
+    allowed = applocker.library_publishers()
+    for signature in found:
+        if signature.signed and not signature.digest_matches:
+            raise BuildFailed(f"{signature.file.name} was altered after it was signed")
+        if signature.signed and signature.publisher not in allowed:
+            raise BuildFailed(f"{signature.file.name}: no rule of deploy/applocker.xml is for {signature.publisher}")
+    return [signature.file for signature in found if not signature.signed]
+
+
+def _refuse_scripts(program: Path) -> None:
+    scripts = [file.name for file in program.rglob("*") if file.suffix.lower() in _SCRIPTS]
+    if scripts:
+        raise BuildFailed(f"the program folder holds scripts that Windows would run: {', '.join(scripts)}")
 
 
 def _tracked() -> list[str]:

@@ -7,6 +7,8 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from steps.commands import BuildFailed, attempt, clean_environment, run
@@ -53,8 +55,22 @@ def enter_environment(cache: Path) -> None:
         run([_python(), "-m", "venv", folder])
         run([python, "-m", "pip", "install", "-q", "--require-hashes", "--no-deps", "-r", LOCK])
         stamp.write_text(digest, encoding="ascii")
-    again = subprocess.run([python, "-B", *sys.argv], env=clean_environment(), check=False)
-    sys.exit(again.returncode)
+    command = [str(python), "-B", *sys.argv]
+    if os.name == "nt":
+        sys.exit(subprocess.run(command, env=clean_environment(), check=False).returncode)
+    os.execve(command[0], command, clean_environment())
+
+
+@contextmanager
+def only_build(cache: Path) -> Iterator[None]:
+    """While it lasts no other build uses `cache`; BuildFailed if one does now."""
+    from filelock import FileLock, Timeout  # is in the locked environment only
+
+    try:
+        with FileLock(cache / "build.lock", timeout=0):
+            yield
+    except Timeout as busy:
+        raise BuildFailed(f"another build is at work in {cache}: wait for it") from busy
 
 
 def _python() -> Path:

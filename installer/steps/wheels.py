@@ -64,13 +64,13 @@ _INSTALL_MARKS = ("INSTALLER", "REQUESTED", "direct_url.json", "RECORD")
 """Of every *.dist-info: what pip notes about this installation, and a file list that pruning made untrue."""
 
 
-def lock_windows(upgrade: bool) -> int:
+def lock_windows(work: Path, upgrade: bool) -> int:
     """Write requirements-win.lock from pyproject.toml: versions as Windows resolves them, each with its wheel's hash.
 
     uv resolves, because pip evaluates markers on the machine it runs on and would lock Linux's keyring parts.
     Returns the number of packages.
     """
-    resolved = INSTALLER / "out" / "resolved.txt"
+    resolved = work / "resolved.txt"
     resolved.parent.mkdir(parents=True, exist_ok=True)
     if not upgrade and LOCK.exists():
         shutil.copyfile(LOCK, resolved)

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from steps import closure, signatures, signing
+from steps import closure, signatures, signing, stage
 from steps.commands import BuildFailed
 
 INSTALLER = Path(__file__).resolve().parents[2] / "installer"
@@ -23,7 +23,7 @@ def program(tmp_path: Path) -> Path:
     launchers = [file for folder in sys.path for file in Path(folder).glob("pip/_vendor/distlib/w64.exe")]
     if not launchers:
         pytest.skip("this environment's pip carries no Windows launcher")
-    copied = tmp_path / "program" / "w64.exe"
+    copied = tmp_path / "program" / "名前 with space.exe"
     copied.parent.mkdir()
     shutil.copyfile(launchers[0], copied)
     return copied
@@ -42,20 +42,39 @@ def throw_away_certificate(tmp_path: Path) -> Path:
 
 @needs_osslsigncode
 def test_a_program_signed_with_a_pfx_says_who_signed_it_and_notices_a_flipped_byte(
-    program: Path, throw_away_certificate: Path, monkeypatch: pytest.MonkeyPatch
+    program: Path, throw_away_certificate: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    roots = signatures.SYSTEM_ROOTS
-    assert signatures.read(program, roots).signer == ""
+    assert signatures.read(program).signer == ""
     monkeypatch.setenv("HOZEN_NAVI_SIGN_PASSWORD", "throw away")
     command = f"'{sys.executable}' '{INSTALLER / 'sign_with_pfx.py'}' '{throw_away_certificate}' {{file}}"
     signing.Signer.parse(command).sign(program)
+    roots = tmp_path / "roots.pem"
+    roots.write_text(signatures.system_roots(), encoding="ascii")
     signed = signatures.read(program, roots)
-    assert (signed.signer, signed.digest_matches, signed.chain_verified) == ("Throw Away", True, False)
+    assert (signed.signer, signed.publisher) == ("Throw Away", "O=THROW AWAY")
+    assert (signed.digest_matches, signed.chain_verified) == (True, False)
 
+    with pytest.raises(BuildFailed, match="O=THROW AWAY"):
+        stage.unsigned(program.parent)
     content = bytearray(program.read_bytes())
     content[2000] ^= 1
     program.write_bytes(content)
-    assert not signatures.read(program, roots).digest_matches
+    assert not signatures.read(program).digest_matches
+    with pytest.raises(BuildFailed, match="altered after it was signed"):
+        stage.unsigned(program.parent)
+
+
+@needs_osslsigncode
+def test_a_signing_command_that_ends_well_without_signing_is_found_out(program: Path) -> None:
+    assert stage.unsigned(program.parent) == [program]
+    with pytest.raises(BuildFailed, match="carries no valid signature"):
+        signing.Signer.parse("true {file}").sign(program)
+    assert stage.unsigned(program.parent) == [program]
+
+
+def test_a_program_is_known_by_its_content_whatever_its_name(program: Path) -> None:
+    hidden = program.rename(program.with_suffix(".dat"))
+    assert signatures.program_files(program.parent) == [hidden]
 
 
 @needs_osslsigncode
@@ -78,5 +97,5 @@ def test_a_library_that_neither_we_nor_windows_bring_stops_the_build(
     allowed = tmp_path / "allowed.txt"
     allowed.write_text("user32.dll\n", encoding="utf-8")
     monkeypatch.setattr(closure, "ALLOWED", allowed)
-    with pytest.raises(BuildFailed, match=r"kernel32\.dll wanted by w64\.exe"):
+    with pytest.raises(BuildFailed, match=r"kernel32\.dll wanted by 名前 with space\.exe"):
         closure.check(program.parent)

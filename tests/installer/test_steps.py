@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 import reportlab
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
 from smoke import checks, wine
 from steps import compiled, msi_source, nsis, sbom, signing, sizes, stage, wheels
 from steps.commands import BuildFailed
@@ -33,7 +35,7 @@ def program(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("text", ["1.2", "1.2.3.4", "1.2.3-rc1", "256.0.0", "1.2.70000", ""])
 def test_a_version_that_an_msi_cannot_order_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="MSI"):
+    with pytest.raises(BuildFailed, match="MSI"):
         Version.parse(text)
 
 
@@ -103,23 +105,28 @@ def test_a_file_that_names_the_build_folder_stops_the_build(program: Path, tmp_p
 
 
 def test_the_bill_is_the_same_twice_and_names_hash_and_licence(tmp_path: Path) -> None:
+    crate = Component("libc", "0.2.1", "MIT OR Apache-2.0", "library")
     parts = [
         Component("duckdb", "2.0.1", "MIT", "library", "ab" * 32),
-        Component("Qt", "6.12.0", "LGPL-3.0-only", "library", where="lib"),
-        Component("sniffio", "1.3.1", "MIT OR Apache-2.0", "library", "cd" * 32),
+        Component("Qt", "6.12.0", "LGPL-3.0-only", "library", where="lib", cpe="cpe:2.3:a:qt:qt:6.12.0:*:*:*:*:*:*:*"),
+        Component("sniffio", "1.3.1", "MIT OR Apache-2.0", "library", "cd" * 32, inside=(crate,)),
+        Component("FreeType", "", "FTL", "library", where="lib/Qt6Gui.dll"),
+        Component("FreeType", "", "FTL", "library", where="lib/Qt6Pdf.dll"),
     ]
     texts = []
     for name in ("one", "two"):
         sbom.write_bill(parts, V, tmp_path / name)
         texts.append((tmp_path / name).read_text(encoding="utf-8"))
     assert texts[0] == texts[1]
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(texts[0]) is None
     document = json.loads(texts[0])
-    assert document["specVersion"] == "1.6"
-    first, second, third = document["components"]
+    first, second, third, *_free_types = document["components"]
     assert first["purl"] == "pkg:pypi/duckdb@2.0.1"
     assert first["hashes"] == [{"alg": "SHA-256", "content": "ab" * 32}]
     assert second["licenses"] == [{"license": {"id": "LGPL-3.0-only"}}]
+    assert second["cpe"].startswith("cpe:2.3:a:qt:qt:6.12.0:")
     assert third["licenses"] == [{"expression": "MIT OR Apache-2.0"}]
+    assert [part["purl"] for part in third["components"]] == ["pkg:cargo/libc@0.2.1"]
     assert sorted(document["dependencies"][0]["dependsOn"]) == sorted(
         part["bom-ref"] for part in document["components"]
     )
@@ -144,11 +151,30 @@ def test_a_signing_command_that_cannot_work_is_refused_before_the_build(command:
         signing.Signer.parse(command)
 
 
-def test_the_signing_command_signs_the_file_that_it_is_given(tmp_path: Path) -> None:
-    file = tmp_path / "名前 with space.exe"
-    file.write_text("program", encoding="utf-8")
-    signing.Signer.parse("sh -c 'echo signed >> \"$0\"' {file}").sign(file)
-    assert file.read_text(encoding="utf-8") == "programsigned\n"
+def test_a_windows_command_line_keeps_its_backslashes_and_quoted_spaces() -> None:
+    command = r'"C:\Program Files\Kits\signtool.exe" sign /f C:\keys\a.pfx /n "会社 名" {file}'
+    words = (r"C:\Program Files\Kits\signtool.exe", "sign", "/f", r"C:\keys\a.pfx", "/n", "会社 名", "{file}")
+    assert signing.split(command, windows=True) == words
+    assert signing.split("sh -c 'a b' {file}", windows=False) == ("sh", "-c", "a b", "{file}")
+
+
+def test_two_licence_texts_of_one_name_stay_two(tmp_path: Path) -> None:
+    texts = []
+    for place in ("licenses/own/Apache-2.0.txt", "licenses/built/Apache-2.0.txt"):
+        texts.append(tmp_path / "x.dist-info" / place)
+        texts[-1].parent.mkdir(parents=True)
+        texts[-1].write_text(place, encoding="utf-8")
+    parts = [
+        Component("x", "1", "Apache-2.0", "library", where="lib", texts=tuple(texts)),
+        Component("inner", "", "Zlib", "library", where="lib/x.pyd", texts_of="x"),
+    ]
+    sbom.write_notices(parts, V, tmp_path)
+    assert [file.read_text(encoding="utf-8") for file in sorted((tmp_path / "x").rglob("*.txt"))] == [
+        "licenses/built/Apache-2.0.txt",
+        "licenses/own/Apache-2.0.txt",
+    ]
+    lines = (tmp_path / "THIRD-PARTY.txt").read_text(encoding="utf-8-sig").splitlines()
+    assert lines[lines.index("inner: Zlib") + 2] == "    licences/x/"
 
 
 def test_sizes_name_the_largest_first(program: Path) -> None:
