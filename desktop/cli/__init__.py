@@ -13,6 +13,8 @@ from desktop.errors import KnownError
 
 OpenWindow = Callable[[Path | None, str], int]
 """(data directory, what to write into the question line) -> the exit code once the window is closed."""
+Tell = Callable[[KnownError], None]
+"""Says on screen why the window did not open."""
 
 
 @click.group(invoke_without_command=True)
@@ -32,16 +34,24 @@ for _module in (asking, plant, requests, evaluate, window, care, backup):
         hozen_navi.add_command(_command)
 
 
-def main(arguments: Sequence[str], open_window: OpenWindow) -> int:
-    """Run one command (or the window) and give the exit code; known errors become a sentence, bugs go up."""
+def main(arguments: Sequence[str], open_window: OpenWindow, tell: Tell | None = None) -> int:
+    """Run one command (or the window) and give the exit code; known errors become a sentence, bugs go up.
+
+    `tell` is for whoever wanted the window and sees no terminal.
+    """
     frame.speak_utf8()
     as_json = "--json" in arguments
     try:
         code = hozen_navi.main(list(arguments), prog_name="hozen-navi", standalone_mode=False, obj=open_window)
     except click.ClickException as error:
-        return frame.report(KnownError("wrong_usage", reason=error.format_message()), as_json)
+        refused = KnownError("wrong_usage", reason=error.format_message())
     except click.Abort:
-        return frame.report(KnownError("interrupted"), as_json)
+        refused = KnownError("interrupted")
     except KnownError as error:
-        return frame.report(error, as_json)
-    return code if isinstance(code, int) else 0
+        refused = error
+    else:
+        return code if isinstance(code, int) else 0
+    code = frame.report(refused, as_json)
+    if tell is not None and not as_json and window.is_wanted(arguments) and not frame.has_terminal():
+        tell(refused)
+    return code

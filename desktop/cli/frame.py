@@ -44,9 +44,9 @@ def command(name: str) -> Callable[[Callable[..., Output]], click.Command]:
                 output = function(data=data, **options)
             except (KnownError, click.ClickException):
                 raise
-            except Exception:  # noqa: BLE001  the process's border: a bug ends in exit code 5, its traceback in the log
+            except Exception as error:  # the process's border: a bug ends in exit code 5, its traceback in the log
                 _log.exception("internal error in %s", name)
-                return report(KnownError("internal_error", log=str(log)), as_json)
+                raise KnownError("internal_error", log=str(log)) from error
             click.echo(as_document(output.payload) if as_json else output.text)
             return output.code
 
@@ -82,6 +82,11 @@ def report(error: KnownError, as_json: bool) -> int:
     else:
         click.echo(f"{sentence(error)}\n（{for_it(error)}）", err=True)
     return exit_code(error)
+
+
+def has_terminal() -> bool:
+    """Whether somebody reads what goes to stderr; the window's program on Windows has none at all."""
+    return sys.stderr is not None and sys.stderr.isatty()
 
 
 def speak_utf8() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from urllib.parse import parse_qs, urlsplit
 
 import click
@@ -37,6 +38,17 @@ def quit_(wait: float, data: DataDir) -> Output:
         text = f"画面が {left} 枚、まだ開いています。書きかけは無事です。閉じるか、少し待ってからやり直してください。"
         return Output({"open": left}, text, 1)
     return Output({"open": 0}, "開いている画面はありません。")
+
+
+def is_wanted(arguments: Sequence[str]) -> bool:
+    """Whether this command line asks for the window: no command at all, or `open`."""
+    words = iter(arguments)
+    for word in words:
+        if word == "--data-dir":
+            next(words, None)
+        elif not word.startswith("-"):
+            return word == open_.name
+    return True
 
 
 def _of_link(link: str) -> tuple[str, str]:
