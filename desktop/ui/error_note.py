@@ -29,8 +29,8 @@ class ErrorNote(QWidget):
         named(self, "errorNote")
         self._report = ""
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.em(0.15))
+        column.setContentsMargins(0, 0, 0, theme.em(0.4))
+        column.setSpacing(theme.em(0.2))
         self._words = label("", role, selectable=True)
         named(self._words, "errorText")
         self._for_it = label("", "note", selectable=True)

@@ -94,7 +94,6 @@ _NAMES: dict[str, object] = {
     "personNewPin": QT_TRANSLATE_NOOP("names", "新しい PIN"),
     "personCancel": QT_TRANSLATE_NOOP("names", "やめる"),
     "messageBar": QT_TRANSLATE_NOOP("names", "お知らせ"),
-    "networkTroubleButton": QT_TRANSLATE_NOOP("names", "送れない理由"),
     "errorNote": QT_TRANSLATE_NOOP("names", "エラー"),
     "errorText": QT_TRANSLATE_NOOP("names", "エラーの内容"),
     "errorForIt": QT_TRANSLATE_NOOP("names", "情シスがすること"),

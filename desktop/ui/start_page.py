@@ -81,10 +81,11 @@ class StartPage(QWidget):
 
     def show_progress(self, words: str) -> None:
         self._state.setText(words)
+        self._state.setVisible(bool(words))
 
     def show_report(self, report: Mapping[str, Any]) -> None:
         self._busy("")
-        self._state.setText(self.tr("取り込みました。"))
+        self.show_progress(self.tr("取り込みました。"))
         self._report.setPlainText(report_words(report))
         self._report.show()
         self._open.show()
@@ -96,7 +97,7 @@ class StartPage(QWidget):
 
     def _busy(self, words: str) -> None:
         self._failure.clear()
-        self._state.setText(words)
+        self.show_progress(words)
         self._sample.setEnabled(not words)
         self._import.setEnabled(not words)
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QFrame, QVBoxLayout
 
 from desktop.errors import for_it, hn, sentence
 from desktop.ui import messages, theme
 from desktop.ui.language import language
 from desktop.ui.names import named
-from desktop.ui.widgets import FlowLayout, button, label, tip
+from desktop.ui.widgets import FlowLayout, label, tip
 from desktop.workers.station import Reach, Status
 from desktop.workers.worker import Failure
 
 
 class StatusStrip(QFrame):
-    """Never by colour alone: the words say it too. `trouble_wanted` carries the Failure that keeps requests here."""
-
-    trouble_wanted = Signal(object)
+    """Never by colour alone: the words say it too."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -31,10 +28,6 @@ class StatusStrip(QFrame):
         self._sync = label("", "pill", wrap=False)
         self._age = label("", "pill", wrap=False)
         self._storage = label("", "pill", wrap=False)
-        self._failure: Failure | None = None
-        self._why = button("", "networkTroubleButton", "chip")
-        self._why.clicked.connect(self._on_why)
-        self._why.hide()
         for pill, key in (
             (self._network, "networkStatus"),
             (self._provider, "providerStatus"),
@@ -44,7 +37,6 @@ class StatusStrip(QFrame):
         ):
             named(pill, key)
             flow.addWidget(pill)
-        flow.addWidget(self._why)
 
     def show_status(self, status: Status) -> None:
         self._network.setText(messages.reach_words(status.reach))
@@ -59,28 +51,17 @@ class StatusStrip(QFrame):
         secrecy = self.tr("暗号化あり") if status.encrypted else self.tr("暗号化なし")
         station = self.tr("端末 {code}").format(code=status.station) if status.station else ""
         self._storage.setText(f"{secrecy}　{station}".strip())
-        self._show_why(status.trouble)
 
-    def show_trouble(self, failure: Failure) -> None:
-        """A round of sending broke off; the next may mend it."""
-        self._network.setText(messages.reach_words(Reach.UNREACHED))
-        theme.set_role(self._network, "pill-warn")
-        self._show_why(failure)
-
-    def _show_why(self, failure: Failure | None) -> None:
-        """Its number stands in the strip; the rest is a tool tip, or one press away."""
-        self._failure = failure
-        self._why.setVisible(failure is not None)
+    def show_trouble(self, failure: Failure | None) -> None:
+        """What keeps requests from leaving; the next round may mend it."""
         if failure is None:
             tip(self._network, "")
             return
         error, speech = failure.error, language()
-        self._why.setText(self.tr("送れない理由 {hn}").format(hn=hn(failure.code)))
+        unreached = messages.reach_words(Reach.UNREACHED)
+        self._network.setText(self.tr("{what}（{hn}）").format(what=unreached, hn=hn(failure.code)))
+        theme.set_role(self._network, "pill-warn")
         tip(self._network, f"{sentence(error, speech)}\n{for_it(error, speech)}")
-
-    @Slot()
-    def _on_why(self) -> None:
-        self.trouble_wanted.emit(self._failure)
 
     def _provider_words(self, status: Status) -> str:
         if status.provider == "offline":

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QListWidget,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -114,6 +115,38 @@ def scrolled(inside: QWidget) -> QScrollArea:
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setWidget(inside)
     return area
+
+
+class Shrinking(QScrollArea):
+    """A frame as high as what it holds, and scrolled where there is less room; it never makes a window grow."""
+
+    def __init__(self, role: str) -> None:
+        super().__init__()
+        self.inside = _Modest()
+        self.inside.setProperty("role", role)
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.setWidget(self.inside)
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return self.inside.heightForWidth(width)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme.em(8), theme.em(4))
+
+
+class _Modest(QFrame):
+    """Asks for the height that its width needs; its labels' own smallest heights are those of narrower ones."""
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme.em(8), theme.em(2))
 
 
 def fit_screen(dialog: QDialog, width: int, height: int) -> None:

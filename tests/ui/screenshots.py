@@ -9,6 +9,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -20,13 +21,16 @@ from PySide6.QtGui import QFontDatabase  # noqa: E402
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QPushButton, QWidget  # noqa: E402
 
 from desktop.app import House  # noqa: E402
+from desktop.errors import KnownError  # noqa: E402
 from desktop.paths import DataDir  # noqa: E402
 from desktop.ui import theme  # noqa: E402
 from desktop.ui.desk import Desk  # noqa: E402
 from desktop.ui.look import Look  # noqa: E402
 from desktop.ui.main_window import MainWindow  # noqa: E402
+from desktop.ui.start_failure import StartFailure  # noqa: E402
 from desktop.workers.crew import Crew  # noqa: E402
 from desktop.workers.station import Station  # noqa: E402
+from desktop.workers.worker import failure_of  # noqa: E402
 from tests.fakes.station import CITATIONS, FakeStation  # noqa: E402
 
 
@@ -106,6 +110,43 @@ def others(studio: Studio) -> None:
     studio.window.findChild(QWidget, "personDialog").close()
 
 
+def failures(studio: Studio, station: FakeStation) -> None:
+    """Every place that can say that something failed."""
+    full = KnownError("journal_disk_full", file=r"C:\ProgramData\HozenNavi\data\journal.db")
+    station.trouble = full
+    studio.desk.ask("ライン3の充填機でE-12が出た")
+    studio.shoot("failed-run")
+    station.trouble = None
+    studio.window.show_failure(failure_of(full))
+    station.now = replace(station.now, trouble=failure_of(KnownError("sync_folder_missing", reason=r"\\srv\hozen")))
+    studio.crew.sync.wake()
+    studio.shoot("failed-message")
+    studio.window.show_message("")
+    studio.window.start_page.show_failure(failure_of(KnownError("journal_key_missing", name="journal/0190")))
+    studio.window.show_page(studio.window.start_page)
+    studio.shoot("failed-data")
+    studio.desk.new_conversation()
+    studio.desk.ask("充填機ライン3のOリング交換を依頼して")
+    pause(600)
+    dialog = studio.window.findChild(QWidget, "approvalDialog")
+    dialog.refuse(failure_of(KnownError("pin_locked", person="田中 一郎")))
+    studio.shoot("failed-dialog-over")
+    studio.shoot("failed-dialog", dialog)
+    dialog.reject()
+    studio.window.person_wanted.emit()
+    person = studio.window.findChild(QWidget, "personDialog")
+    person.refuse(failure_of(KnownError("pin_wrong", left=3)))
+    studio.shoot("failed-person", person)
+    person.close()
+
+
+def start_failure(studio: Studio) -> None:
+    dialog = StartFailure(failure_of(KnownError("policy_untrusted", file=r"C:\ProgramData\HozenNavi\policy.toml")))
+    dialog.open()
+    studio.shoot("failed-start", dialog)
+    dialog.close()
+
+
 def application() -> QApplication:
     QApplication.setStyle("Fusion")
     app = QApplication(["hozen-navi"])
@@ -140,6 +181,11 @@ def main(folder: Path) -> None:
             approval(studio)
             if not dark:
                 others(studio)
+            start_failure(studio)
+            studio.close()
+            station = FakeStation()
+            studio = Studio(folder, f"{'dark' if dark else 'light'}-{percent}", lambda station=station: station)
+            failures(studio, station)
             studio.close()
     theme.apply(app, dark=False, percent=100)
     first = Studio(folder, "light-100", fake(has_data=False))

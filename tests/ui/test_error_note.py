@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import tomllib
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QLocale
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -188,20 +190,26 @@ def test_a_draft_that_does_not_become_a_proposal(bench: Make, monkeypatch: pytes
     assert desk.find("draftSubmit").isEnabled()
 
 
+def why_unsent(desk: Bench) -> QAction:
+    return desk.find("whyUnsent", QAction)  # type: ignore[no-any-return]
+
+
 def test_what_keeps_requests_here_is_a_press_away(bench: Make) -> None:
     desk = bench()
-    assert not desk.seen("networkTroubleButton")
+    assert not why_unsent(desk).isVisible()
     missing = KnownError("sync_folder_missing", reason=r"\\srv\hozen")
     desk.station.now = replace(desk.station.now, reach=Reach.UNREACHED, trouble=failure_of(missing))
     desk.crew.sync.wake()
-    button = desk.wait_for("networkTroubleButton")
-    assert button.text() == "送れない理由 HN-402"
+    desk.wait(lambda: desk.find("networkStatus").text() == "▲ 送信先に届きません（HN-402）")
+    assert for_it(missing) in html.unescape(desk.find("networkStatus").toolTip())
     assert notes(desk.window) == []
-    button.click()
+    assert why_unsent(desk).text() == "送れない理由（HN-402）…"
+    why_unsent(desk).trigger()
     check(only_note(desk), missing)
     desk.station.now = replace(desk.station.now, reach=Reach.REACHED, trouble=None)
     desk.crew.sync.wake()
-    desk.wait(lambda: not desk.seen("networkTroubleButton"))
+    desk.wait(lambda: not why_unsent(desk).isVisible())
+    assert desk.find("networkStatus").text() == "● 接続"
 
 
 def test_a_request_that_stepped_aside(bench: Make) -> None:

@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QLabel, QPushBu
 
 import desktop.ui
 import desktop.workers
+from desktop.errors import KnownError
 from desktop.ui.names import _NAMES
+from desktop.workers.worker import failure_of
 from tests.ui.conftest import Bench
 
 Make = Callable[..., Bench]
@@ -36,6 +38,14 @@ def scenes(request: pytest.FixtureRequest, bench: Make, look: Callable[..., None
         desk.wait_for("choiceCard")
         yield "choice"
         desk.press("newConversationButton")
+        desk.station.trouble = KnownError("journal_disk_full", file=r"C:\ProgramData\HozenNavi\data\journal.db")
+        desk.ask("ライン3の充填機でE-12が出た")
+        desk.wait(lambda: desk.says("HN-101"))
+        desk.window.show_failure(failure_of(desk.station.trouble))
+        yield "failed"
+        desk.press("messageClose")
+        desk.station.trouble = None
+        desk.press("newConversationButton")
         desk.station.outage = True
         desk.ask("ライン3の充填機でE-12が出た")
         desk.wait(lambda: desk.seen("goOnButton") and not desk.desk.page.running)
@@ -55,6 +65,8 @@ def scenes(request: pytest.FixtureRequest, bench: Make, look: Callable[..., None
         desk.ask("ライン3の充填機のOリング交換を依頼して")
         desk.wait_for("approvalDialog")
         yield "dialog"
+        desk.find("approvalDialog").refuse(failure_of(KnownError("pin_locked", person="田中 一郎")))
+        yield "refused"
         desk.press("deferButton")
         desk.wait(lambda: not desk.desk.page.running)
         for more in desk.all("moreButton"):
@@ -67,7 +79,7 @@ def scenes(request: pytest.FixtureRequest, bench: Make, look: Callable[..., None
         yield "source"
         desk.press("closeSourceButton")
         desk.press("currentUser")
-        desk.wait_for("personDialog")
+        desk.wait_for("personDialog").refuse(failure_of(KnownError("pin_change_needed", person="田中 一郎")))
         yield "person"
 
     return play
