@@ -88,21 +88,26 @@ class _Steps:
             self.passed = [Stage.NAME, Stage.CONNECTION]
         if name.endswith("start_tls.complete"):
             self.passed.append(Stage.TLS)
-            session = info["return_value"].get_extra_info("ssl_object")
-            self.leaf, self.told = session.getpeercert(binary_form=True) or b"", session.getpeercert() or {}
+            stream = info["return_value"]
+            session = stream.get_extra_info("ssl_object")
+            self.leaf, self.told = session.getpeercert(True) or b"", session.getpeercert() or {}
             if self._handshake_only:
+                stream.close()  # the client has not taken it over yet
                 raise _Enough
 
 
-def walk(url: str, route: Route) -> Way:
-    """Asks for `url` without a key or a body, which the right server answers in JSON, if only to say no."""
+def walk(url: str, route: Route, *, connect: float = 5.0, read: float = _READ_SECONDS) -> Way:
+    """Asks for `url` without a key or a body, which the right server answers in JSON, if only to say no.
+
+    `connect` and `read` are the seconds that each of the two may take.
+    """
     import httpx2  # 0.15 s that only a process with network pays
 
     steps = _Steps()
     try:
         proxy = net.without_login(net.proxy_of(url, route))
         with (
-            net.open_client(url, route, read=_READ_SECONDS) as client,
+            net.open_client(url, route, connect=connect, read=read) as client,
             client.stream("GET", url, headers={"accept": "application/json"}, extensions={"trace": steps}) as reply,
         ):
             ahead = _ahead(reply.headers.get("date", ""))

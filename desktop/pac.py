@@ -18,7 +18,7 @@ _BY_DHCP_AND_DNS = 3
 _NAMED_PROXY = 3
 _NO_SCRIPT_IN_THIS_NETWORK = 12180
 _SENSELESS_SCRIPT = frozenset({12166, 12176, 12177})  # bad, of an unknown type, failed when it ran
-_ENTRY = re.compile(r"(?:(?P<scheme>https?)=)?(?:https?://)?(?P<place>[^;\s=]+)")
+_ENTRY = re.compile(r"(?:(?P<scheme>[a-z]+)=)?(?:https?://)?(?P<place>[^;\s=]+)")
 
 
 class _UserConfig(ctypes.Structure):

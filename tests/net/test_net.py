@@ -1,7 +1,6 @@
 """Routes, the plaintext rule, and causes by name, on real sockets."""
 
 import socket
-import ssl
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ from desktop import net
 from desktop.errors import KnownError, known_codes
 from desktop.net import Cancellation, Route
 from tests.fakes.loopback import LoopbackServer, hang_up, json_body, say_nothing
+from tests.fakes.tls import HERE, Authority, TlsServer
 
 DIRECT = Route(proxy="direct")
 
@@ -74,10 +74,10 @@ def test_every_way_not_to_reach_a_server_has_its_name(server: LoopbackServer) ->
 
 
 def test_a_certificate_of_a_stranger_is_named_and_the_plants_own_authority_opens_the_door(tmp_path: Path) -> None:
-    certificate = tmp_path / "ca.pem"
-    with TlsServer(certificate) as running:
+    authority = Authority.begin(tmp_path)
+    with TlsServer(authority.issue(HERE)) as running:
         assert cause(running.url) == "net_certificate"
-        with net.open_client(running.url, Route(proxy="direct", ca_file=str(certificate))) as client:
+        with net.open_client(running.url, Route(proxy="direct", ca_file=str(authority.file))) as client:
             assert client.get(running.url).text == "ok"
     (tmp_path / "bad.pem").write_text("no certificate", encoding="utf-8")
     with pytest.raises(KnownError) as caught:
@@ -133,11 +133,11 @@ def test_a_blocked_read_wakes_when_the_work_is_stopped(server: LoopbackServer) -
 
 
 def test_a_blocked_read_wakes_inside_tls_too(tmp_path: Path) -> None:
-    certificate = tmp_path / "ca.pem"
+    authority = Authority.begin(tmp_path)
     stop = Cancellation()
     outcome: list[BaseException] = []
-    with TlsServer(certificate, silent=True) as running:
-        route = Route(proxy="direct", ca_file=str(certificate))
+    with TlsServer(authority.issue(HERE), silent=True) as running:
+        route = Route(proxy="direct", ca_file=str(authority.file))
 
         def work() -> None:
             with net.open_client(running.url, route, event_hooks={"request": [stop.watch]}) as client:
@@ -164,78 +164,3 @@ def test_a_request_begun_after_the_stop_gets_nowhere(server: LoopbackServer) -> 
         pytest.raises(httpx2.HTTPError),
     ):
         client.get(server.url)
-
-
-class TlsServer:
-    """A TLS server with a certificate of its own making, which it writes to `file`; `silent` = it never answers."""
-
-    def __init__(self, file: Path, *, silent: bool = False) -> None:
-        self._file = file
-        self._silent = silent
-        self.asked = threading.Event()
-        self._done = threading.Event()
-
-    def __enter__(self) -> "TlsServer":
-        key, certificate = self_signed()
-        self._file.write_bytes(certificate)
-        chain = self._file.with_suffix(".both")
-        chain.write_bytes(key + certificate)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(chain)
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"https://127.0.0.1:{self._listener.getsockname()[1]}"
-        self._thread = threading.Thread(target=self._serve, args=(context,), daemon=True)
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._done.set()
-        self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-        self._thread.join()
-
-    def _serve(self, context: ssl.SSLContext) -> None:
-        while True:
-            try:
-                plain, _ = self._listener.accept()
-            except OSError:
-                return
-            try:
-                with context.wrap_socket(plain, server_side=True) as connection:
-                    connection.recv(4096)
-                    self.asked.set()
-                    if self._silent:
-                        self._done.wait(30)
-                    connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok")
-            except OSError:
-                plain.close()
-
-
-def self_signed() -> tuple[bytes, bytes]:
-    """A key and a certificate for 127.0.0.1, as PEM."""
-    from datetime import UTC, datetime, timedelta
-    from ipaddress import ip_address
-
-    from cryptography import x509
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec
-
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "plant authority")])
-    now = datetime.now(UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    return private, certificate.public_bytes(serialization.Encoding.PEM)

@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
-from desktop import pac
+from desktop import net, pac
+from desktop.net import Route
+from desktop.pac import Outcome
 
 
 class WinHttp:
@@ -76,3 +78,44 @@ def test_detection_is_asked_for_where_the_user_has_it_on_and_nothing_where_all_i
 
 def test_other_platforms_have_no_script_to_ask() -> None:
     assert pac.find("https://api.anthropic.com") is None
+
+
+@pytest.mark.parametrize(
+    ("script", "error", "outcome"),
+    [
+        ("http://wpad.plant/proxy.pac", 12167, Outcome.UNREACHABLE),
+        ("http://wpad.plant/proxy.pac", 12007, Outcome.UNREACHABLE),
+        ("http://wpad.plant/proxy.pac", 12180, Outcome.UNREACHABLE),
+        ("http://wpad.plant/proxy.pac", 12166, Outcome.NOTHING),
+        ("http://wpad.plant/proxy.pac", 12177, Outcome.NOTHING),
+        (None, 12180, Outcome.NO_SCRIPT),
+        (None, 12167, Outcome.UNREACHABLE),
+    ],
+)
+def test_a_script_that_is_not_there_is_told_from_one_that_makes_no_sense(
+    script: str | None, error: int, outcome: Outcome
+) -> None:
+    windows = WinHttp(script=script, detect=script is None)
+    answer = pac.ask("https://api.anthropic.com", windows, lambda: error)
+    assert (answer.outcome, answer.proxy) == (outcome, None)
+    assert answer.script == (script or "") or outcome is Outcome.NO_SCRIPT
+    assert windows.closed == 1
+
+
+@pytest.mark.parametrize(
+    ("says", "outcome"),
+    [("a:80", Outcome.PROXY), ("", Outcome.DIRECT), ("http=a:80", Outcome.NOTHING), ("socks=a:1080", Outcome.NOTHING)],
+)
+def test_a_scripts_answer_is_a_proxy_none_or_nothing_to_use(says: str, outcome: Outcome) -> None:
+    answer = pac.ask("https://api.anthropic.com", WinHttp(script="http://w/p.pac", says=says))
+    assert answer.outcome is outcome
+    assert answer.said == says
+
+
+def test_a_proxy_that_a_script_names_counts_as_one_where_a_failure_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(net, "getproxies", dict)
+    monkeypatch.setattr(pac, "find", lambda url: "http://proxy.plant:8080")
+    assert net.proxy_of("https://api.example", Route()) == "http://proxy.plant:8080"
+    assert net.named(ConnectionRefusedError(), "https://api.example", Route()).code == "net_proxy"
+    assert net.named(ConnectionRefusedError(), "https://api.example", Route(proxy="direct")).code == "net_refused"
+    assert net.proxy_of("http://127.0.0.1:1", Route()) == ""
