@@ -11,6 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from desktop import open_windows
+from desktop.ui.single_instance import SingleInstance
 from tests.ui.conftest import Bench
 
 _PROGRAM = "import sys; from desktop.__main__ import main; sys.exit(main(sys.argv[1:]))"
@@ -42,6 +43,22 @@ def test_open_prefills_the_window_quit_closes_it_and_the_text_is_kept(qtbot: QtB
     assert window.wait(10) == 0
     (drafts,) = (tmp_path / "data/windows").glob("*.drafts")
     assert list(json.loads(drafts.read_text(encoding="utf-8")).values()) == ["EQ-003\nE-12"]
+
+
+def test_a_request_that_comes_before_the_window_watches_for_one_is_followed(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = SingleInstance(tmp_path)
+    hold = first.files.hold
+
+    def hold_and_be_asked() -> None:
+        hold()
+        next((tmp_path / "windows").glob("*.open")).with_suffix(".quit").touch()
+
+    monkeypatch.setattr(first.files, "hold", hold_and_be_asked)
+    with qtbot.waitSignal(first.close_wanted, timeout=5_000):
+        assert first.claim()
+    first.release()
 
 
 def test_drafts_come_back_and_a_prefill_leaves_them(bench: Callable[..., Bench]) -> None:
