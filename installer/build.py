@@ -27,6 +27,7 @@ RESULT = CACHE / "result"
 LARGEST_INSTALLER = 80_000_000
 LARGEST_INSTALLED = 200_000_000
 _INTERRUPTED = 130
+_ON_WINDOWS = sys.platform == "win32"
 _Say = Callable[[str], None]
 
 
@@ -58,6 +59,8 @@ def _build(options: argparse.Namespace, say: _Say) -> None:
 
     version = Version.parse(options.version) if options.version else current_version()
     signer = signing.Signer.parse(options.sign) if options.sign else None
+    if options.smoke and _ON_WINDOWS:
+        raise BuildFailed("--smoke installs under wine, on Linux only")
     record.require_replaceable(options.out)
     shutil.rmtree(RESULT, ignore_errors=True)
     RESULT.mkdir(parents=True)
@@ -81,7 +84,7 @@ def _build(options: argparse.Namespace, say: _Say) -> None:
     if options.smoke:
         from smoke import story
 
-        smoke_result = story.run(PROGRAM, (package, setup), version, CACHE, RESULT, say)
+        smoke_result = story.run(PROGRAM, (package, setup), version, CACHE, RESULT, say, signed=signer is not None)
         say(f"smoke run {smoke_result}")
     for reservation in record.write_reservations(RESULT, _reservations(options, python, scanned)):
         say(f"NOT FOR PLANTS: {reservation}")
@@ -94,7 +97,7 @@ def _build(options: argparse.Namespace, say: _Say) -> None:
 
 
 def _pack(version: Version, signer: signing.Signer | None, *, solid: bool, say: _Say) -> tuple[Path, Path]:
-    """The MSI and setup.exe of the program folder; with `signer`, all of it signed."""
+    """The MSI and setup.exe of the program folder (on Windows setup.exe alone); with `signer`, all of it signed."""
     from steps import msi, nsis, stage
 
     unsigned = stage.unsigned(PROGRAM)
@@ -103,9 +106,10 @@ def _pack(version: Version, signer: signing.Signer | None, *, solid: bool, say: 
         stage.settle_times(PROGRAM)
         say(f"signed {len(unsigned)} program files; for AppLocker: {'; '.join(publishers)}")
     package, setup = (RESULT / f"HozenNavi-{version}-x64{end}" for end in (".msi", "-setup.exe"))
-    msi.build(PROGRAM, CACHE, version, package)
+    if not _ON_WINDOWS:  # wixl is a program for Linux
+        msi.build(PROGRAM, CACHE, version, package)
     nsis.build(PROGRAM, CACHE, version, setup, solid=solid, signer=signer)
-    for file in (package, setup):
+    for file in filter(Path.exists, (package, setup)):
         if signer is not None:
             signer.sign(file)
         size = file.stat().st_size

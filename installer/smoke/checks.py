@@ -5,17 +5,18 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
-from steps.product import CONSOLE_EXE, INSTALLER, WINDOW_EXE, Version
+from steps import signatures
+from steps.product import CONSOLE_EXE, FOLDER, INSTALLER, WINDOW_EXE, Version
 
 from smoke import wine
 
 QUESTION = "ライン3の充填機でE-12が出た"
 MACHINE = "EQ-003"
 _IMPORT_CHECK = Path(__file__).resolve().parent / "import_check.py"
+_EVENT_SOURCE = rf"HKLM\SYSTEM\CurrentControlSet\Services\EventLog\Application\{FOLDER}"
 _PLAIN_SQLITE = b"SQLite format 3\0"
 _FEWEST_COLOURS = 100
 """Smoothed letters and icons of a painted window have hundreds; an empty screen has one, a bare frame a handful."""
@@ -35,6 +36,12 @@ def version_is(prefix: wine.Prefix, version: Version) -> None:
     """The installed console program names this version."""
     said = prefix.run(prefix.program / CONSOLE_EXE, "--version")
     expect(str(version) in said.out, f"--version says {said.out!r} {said.err[-600:]!r} instead of {version}")
+
+
+def is_an_event_source(prefix: wine.Prefix) -> None:
+    """Windows' Event Log knows whose our entries are, and shows their text."""
+    asked = prefix.run("reg", "query", _EVENT_SOURCE, "/v", "EventMessageFile")
+    expect("EventCreate.exe" in asked.out, f"not registered with the Event Log: {asked.out!r} {asked.err[-400:]!r}")
 
 
 def answers(prefix: wine.Prefix) -> None:
@@ -72,20 +79,22 @@ def opens_window(prefix: wine.Prefix, screenshot: Path) -> subprocess.Popen[byte
     return window
 
 
-def close(prefix: wine.Prefix, window: subprocess.Popen[bytes]) -> None:
-    """Close the window as its person would."""
-    prefix.run("taskkill", "/im", WINDOW_EXE)
+def quits(prefix: wine.Prefix, window: subprocess.Popen[bytes]) -> None:
+    """`quit` closes the window that is open."""
+    said = prefix.run(prefix.program / CONSOLE_EXE, "quit", "--wait", "60")
+    expect(said.code == 0, f"quit ended with {said.code}: {said.out[-400:]} {said.err[-400:]}")
     has_closed(window)
 
 
 def has_closed(window: subprocess.Popen[bytes]) -> None:
-    """The upgrade has closed the window that was open."""
+    """The window that was open has ended by itself."""
     with contextlib.suppress(subprocess.TimeoutExpired):
         window.wait(timeout=30)
     closed = window.poll() is not None
     if not closed:
         window.kill()
-    expect(closed, "the window stays open through the upgrade")
+    expect(closed, "the window stays open though it was asked to close")
+    expect(window.returncode == 0, f"the window ended with {window.returncode}")
 
 
 def has_reopened(prefix: wine.Prefix) -> None:
@@ -98,10 +107,7 @@ def has_reopened(prefix: wine.Prefix) -> None:
 
 def imports_everything(prefix: wine.Prefix) -> str:
     """Every module of the installed folder imports, the keyring works; how many, for the log."""
-    python = prefix.program / "runtime" / "python.exe"
-    shutil.copyfile(prefix.folder.parent / "python.exe", python)
-    said = prefix.run(python, wine.windows_path(_IMPORT_CHECK), seconds=600)
-    python.unlink()
+    said = prefix.run_script(_IMPORT_CHECK, seconds=600)
     lines = said.out.strip().splitlines()
     expect(bool(lines), f"the import check said nothing: {said.err[-800:]}")
     document = json.loads(lines[-1])
@@ -110,11 +116,19 @@ def imports_everything(prefix: wine.Prefix) -> str:
     return f"{document['modules']} modules import, keyring keeps a secret"
 
 
+def is_signed(prefix: wine.Prefix, roots: Path) -> str:
+    """The uninstaller, which makensis signs while it packs, is what was signed; by whom, for the log."""
+    found = signatures.read(prefix.program / "uninstall.exe", roots)
+    expect(bool(found.signer) and found.digest_matches, f"the installed uninstall.exe's signature: {found}")
+    return found.signer
+
+
 def leaves_what_the_guide_says(prefix: wine.Prefix) -> None:
     """After the uninstall: no program file, no registry key, no shortcut; of the data only what README.md lists."""
     expect(not prefix.program.exists(), f"left: {[path.name for path in prefix.program.rglob('*')][:5]}")
-    asked = prefix.run("reg", "query", r"HKLM\Software\HozenNavi", "/reg:64")
-    expect(asked.code != 0, f"left in the registry: {asked.out}")
+    for key in (rf"HKLM\Software\{FOLDER}", _EVENT_SOURCE):
+        asked = prefix.run("reg", "query", key, "/reg:64")
+        expect(asked.code != 0, f"left in the registry: {asked.out}")
     shortcuts = list((prefix.drive).glob("**/Start Menu/Programs/*.lnk"))
     expect(not shortcuts, f"left in the Start menu: {shortcuts}")
     allowed = [re.compile(pattern) for pattern in kept_by_the_guide()]

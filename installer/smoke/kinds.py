@@ -23,8 +23,11 @@ class Kind:
     newer: Path
     install: Callable[[Prefix, Path], Finished]
     uninstall: Callable[[Prefix, Path], Finished]
+    purge: Callable[[Prefix, Path], Finished]
+    """The uninstall that deletes the data too."""
     refuses_downgrade: int
     refuses_other_kind: int
+    refuses_purge: int
     closes_windows: bool
     """By itself; the MSI leaves it to the Restart Manager, which wine has not."""
 
@@ -37,8 +40,10 @@ def both(older: tuple[Path, Path], newer: tuple[Path, Path]) -> tuple[Kind, Kind
         newer[1],
         _install_setup,
         _uninstall_setup,
+        _purge_with_setup,
         refuses_downgrade=ExitCode.NEWER_PRESENT,
         refuses_other_kind=ExitCode.OTHER_KIND_PRESENT,
+        refuses_purge=ExitCode.PURGE_REFUSED,
         closes_windows=True,
     )
     package = Kind(
@@ -47,8 +52,10 @@ def both(older: tuple[Path, Path], newer: tuple[Path, Path]) -> tuple[Kind, Kind
         newer[0],
         _install_package,
         _uninstall_package,
+        _purge_with_package,
         refuses_downgrade=_MSI_FATAL,
         refuses_other_kind=_MSI_FATAL,
+        refuses_purge=_MSI_FATAL,
         closes_windows=False,
     )
     return setup, package
@@ -59,8 +66,16 @@ def _install_setup(prefix: Prefix, installer: Path) -> Finished:
 
 
 def _uninstall_setup(prefix: Prefix, _: Path) -> Finished:
-    here = r"_?=C:\Program Files\HozenNavi"
-    return prefix.run(prefix.program / "uninstall.exe", "/AllUsers", "/S", f"/LOG={windows_path(prefix.log)}", here)
+    return _run_uninstaller(prefix)
+
+
+def _purge_with_setup(prefix: Prefix, _: Path) -> Finished:
+    return _run_uninstaller(prefix, "/PURGE")
+
+
+def _run_uninstaller(prefix: Prefix, *switches: str) -> Finished:
+    log, here = f"/LOG={windows_path(prefix.log)}", r"_?=C:\Program Files\HozenNavi"
+    return prefix.run(prefix.program / "uninstall.exe", "/AllUsers", "/S", *switches, log, here)
 
 
 def _install_package(prefix: Prefix, installer: Path) -> Finished:
@@ -69,3 +84,7 @@ def _install_package(prefix: Prefix, installer: Path) -> Finished:
 
 def _uninstall_package(prefix: Prefix, installer: Path) -> Finished:
     return prefix.run("msiexec", "/x", windows_path(installer), "/qn", seconds=400)
+
+
+def _purge_with_package(prefix: Prefix, installer: Path) -> Finished:
+    return prefix.run("msiexec", "/x", windows_path(installer), "PURGE=1", "/qn", seconds=400)

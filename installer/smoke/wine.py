@@ -101,6 +101,15 @@ class Prefix:
             raise TimedOut(f"{Path(command[0]).name} {' '.join(map(str, command[1:]))}") from error
         return Finished(process.returncode, *(stream.text() for stream in said))
 
+    def run_script(self, script: Path, *arguments: str, seconds: float = 240) -> Finished:
+        """A Python file in the installed runtime, whose own python.exe (left out of the product) is lent for it."""
+        python = self.program / "runtime" / "python.exe"
+        shutil.copyfile(self.folder.parent / "python.exe", python)
+        try:
+            return self.run(python, "-B", windows_path(script), *arguments, seconds=seconds)
+        finally:
+            python.unlink()
+
     def start(self, *command: str | Path) -> subprocess.Popen[bytes]:
         """A Windows program left running; its output goes to pipes, since a file as stdout breaks Python under wine."""
         words = ["wine", *(str(word) for word in command)]
