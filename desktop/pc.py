@@ -84,6 +84,8 @@ def _names(manager: Any, session: wintypes.DWORD) -> tuple[str, ...]:
 if sys.platform == "win32":
     import winreg
 
+    _READ_AND_WRITE, _SHARING_ALL, _EXISTING = 0xC0000000, 0x7, 3
+    _NO_HANDLE = ctypes.c_void_p(-1).value
     _PROFILES = r"SOFTWARE\Microsoft\Windows NT\CurrentVersion\ProfileList"
     _NETWORK_DRIVE = 4
 
@@ -101,6 +103,19 @@ if sys.platform == "win32":
             data=str(data.resolve()),
             data_remote=_is_remote(data),
         )
+
+    def refusal(file: Path) -> int:
+        """Windows' number for what keeps `file` from being opened for writing, which open() doesn't pass on; 0 =
+        nothing does now."""
+        kernel = ctypes.WinDLL("kernel32", use_last_error=True)
+        kernel.CreateFileW.restype = ctypes.c_void_p
+        handle = kernel.CreateFileW(
+            ctypes.c_wchar_p(str(file)), _READ_AND_WRITE, _SHARING_ALL, None, _EXISTING, 0, None
+        )
+        if handle == _NO_HANDLE:
+            return ctypes.get_last_error()
+        kernel.CloseHandle(ctypes.c_void_p(handle))
+        return 0
 
     def _is_remote(path: Path) -> bool:
         kernel = ctypes.WinDLL("kernel32")
@@ -126,3 +141,7 @@ else:
     def facts(data: Path) -> WindowsFacts | None:  # noqa: ARG001
         """None: only Windows has such profiles and drives."""
         return None
+
+    def refusal(file: Path) -> int:  # noqa: ARG001
+        """0: only Windows refuses to open a file that another program keeps."""
+        return 0

@@ -56,12 +56,14 @@ STEPS: Sequence[Step] = ((_WRITE, _write), ("rename", _rename), ("re-open", _rea
 
 
 class _Stuck(Exception):
-    """A step that failed for good; the OSError is its cause."""
+    """A step that failed on `file`; `number` is Windows' own for it, 0 elsewhere."""
 
-    def __init__(self, step: str, file: Path) -> None:
+    def __init__(self, step: str, file: Path, error: OSError) -> None:
         super().__init__(step)
         self.step = step
         self.file = file
+        self.error = error
+        self.number = _windows_number(error, file)
 
 
 def look_at_folders(data: DataDir) -> Finding:
@@ -108,7 +110,7 @@ def look_at_journal_files(data: DataDir) -> Finding:
         if sys.platform == "win32":
             with suppress(FileNotFoundError):
                 look_at_file(file)
-        elif not os.access(file, os.R_OK | os.W_OK):
+        elif not os.access(file, os.R_OK | os.W_OK, effective_ids=True):
             raise KnownError("pc_folder_forbidden", folder=str(file), reason=os.strerror(errno.EACCES))
     return finding.ok("ほかのプログラムに妨げられていません。")
 
@@ -137,8 +139,9 @@ def _patiently(
         try:
             work(draft, file)
         except OSError as error:
-            if pause is None or _windows_number(error) not in (_ACCESS_DENIED, *_IN_USE):
-                raise _Stuck(step, draft if draft.exists() else file) from error
+            stuck = _Stuck(step, draft if draft.exists() else file, error)
+            if pause is None or stuck.number not in (_ACCESS_DENIED, *_IN_USE):
+                raise stuck from error
             wait(pause)
         else:
             return tries
@@ -146,10 +149,8 @@ def _patiently(
 
 
 def _cause(stuck: _Stuck, folder: Path) -> KnownError:
-    error = stuck.__cause__
-    assert isinstance(error, OSError)
+    error, number = stuck.error, stuck.number
     reason, place = error.strerror or str(error), str(folder)
-    number = _windows_number(error)
     if number in _VIRUS:
         return KnownError("pc_files_virus", folder=place, step=stuck.step)
     if number in _IN_USE or (number == _ACCESS_DENIED and stuck.step not in (_WRITE, _OPEN)):
@@ -164,6 +165,11 @@ def _cause(stuck: _Stuck, folder: Path) -> KnownError:
     return KnownError("pc_files_fault", folder=place, step=stuck.step, reason=reason)
 
 
-def _windows_number(error: OSError) -> int:
+def _windows_number(error: OSError, file: Path) -> int:
+    """open() says of a file that another program keeps only that it is forbidden: Windows is asked once more."""
     number = getattr(error, "winerror", None)
-    return number if isinstance(number, int) else 0
+    if isinstance(number, int):
+        return number
+    if sys.platform != "win32" or error.errno != errno.EACCES:
+        return 0
+    return pc.refusal(file) or _IN_USE[0]  # free again: it was kept a moment ago

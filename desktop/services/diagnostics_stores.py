@@ -99,8 +99,7 @@ class Stores:
             return finding.ok(f"{copy}")
 
         def judge(seen: Look) -> Finding:
-            begun = seen.begun()
-            if made is None and begun and self.now - begun < _COPY_EVERY:
+            if made is None and seen.begun and self.now - seen.begun < _COPY_EVERY:
                 return finding.note("新しい記録簿です。写しは次に起動したときに作ります。")
             return finding.warning(self._copy_old(copy))
 

@@ -24,13 +24,15 @@ _BEGUN = "SELECT created_at FROM identity"
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One consistent view; `schema` below `ours` = the next start will migrate it, and only the file can be judged."""
+    """One consistent view; `schema` below `ours` = the next start will migrate it, and only the file can be judged;
+    `begun` is when the journal was made."""
 
     file: Path
     tx: Tx
     encryption_mode: str
     schema: int
     ours: int
+    begun: datetime | None
 
     @property
     def is_current(self) -> bool:
@@ -45,10 +47,6 @@ class Look:
         """The time in the newest row of the audit trail."""
         row = self.tx.row(_LAST_WRITTEN)
         return datetime.fromisoformat(row["at"]) if row else None
-
-    def begun(self) -> datetime | None:
-        row = self.tx.row(_BEGUN)
-        return datetime.fromisoformat(row["created_at"]) if row else None
 
 
 @contextmanager
@@ -75,7 +73,7 @@ def _is_there(data: DataDir) -> bool:
         raise KnownError("journal_unwritable", file=str(file), reason=str(error)) from error
 
 
-def _begin(connection: apsw.Connection, file: Path, key: JournalKey | None) -> Look:
+def _begin(connection: apsw.Connection, file: Path, key: JournalKey | None) -> Look | None:
     journal_copies.unlock(connection, key)
     connection.execute("BEGIN")
     try:
@@ -84,9 +82,16 @@ def _begin(connection: apsw.Connection, file: Path, key: JournalKey | None) -> L
         if key is None:
             raise KnownError("journal_key_file_missing", file=str(file), key_file=KEY_FILE) from error
         raise
+    if not schema and journal_mark.was_here(file):
+        raise journal_mark.vanished(file)
     if schema > ours:
         raise KnownError("journal_too_new", file=str(file), theirs=schema, ours=ours)
-    return Look(file, Tx(connection), key.cipher if key else "plain", schema, ours)
+    if not schema:
+        return None
+    tx = Tx(connection)
+    row = tx.row(_BEGUN)  # reads the schema too: a damaged one is told here, and once
+    begun = datetime.fromisoformat(row["created_at"]) if row else None
+    return Look(file, tx, key.cipher if key else "plain", schema, ours, begun)
 
 
 def _connect(file: Path) -> apsw.Connection:
