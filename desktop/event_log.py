@@ -51,11 +51,21 @@ class EventLog:
         except OSError as error:
             _log.warning("the Event Log took no entry: %s", error)
 
+    def tell(self, error: KnownError, *more: str) -> None:
+        """An error under its own number: what people are told, what IT is to do, and `more`."""
+        text = "\n".join((sentence(error), for_it(error).partition(" ")[2], *more))
+        self.write(number_of(error.code), Severity.ERROR, text)
+
     def watch_bugs(self) -> logging.Handler:
         """From now on the first line of the log with a traceback from a place is an event; stopped by removing it."""
         watch = _BugWatch(self)
         logging.getLogger("desktop").addHandler(watch)
         return watch
+
+
+def number_of(code: str) -> int:
+    """102 of the code that people know as HN-102."""
+    return int(hn(code).removeprefix("HN-"))
 
 
 class _BugWatch(logging.Handler):
@@ -73,10 +83,7 @@ class _BugWatch(logging.Handler):
         place = f"{_place(traceback)} {type(error).__name__}"
         if place not in self._told:
             self._told.add(place)
-            known = KnownError("internal_error", log=LOG_NAME)
-            number = int(hn(known.code).removeprefix("HN-"))
-            advice = for_it(known).partition(" ")[2]
-            self._events.write(number, Severity.ERROR, f"{sentence(known)}\n{advice}\n{place}")
+            self._events.tell(KnownError("internal_error", log=LOG_NAME), place)
 
 
 def _place(traceback: TracebackType | None) -> str:

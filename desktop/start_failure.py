@@ -8,12 +8,16 @@ import sys
 
 from desktop import errors
 from desktop.errors import KnownError, for_it, sentence
+from desktop.event_log import EventLog
 
+_BAD_INPUT = 3  # exit codes from here on are nothing that a person did
 _log = logging.getLogger(__name__)
 
 
 def tell(error: KnownError) -> None:
-    """In a dialog of ours, else in one of Windows; returns once it is closed."""
+    """In a dialog of ours, else in one of Windows, and to IT what is IT's to mend; returns once it is closed."""
+    if errors.exit_code(error) >= _BAD_INPUT:
+        EventLog().tell(error)
     if not _has_screen():
         return
     try:

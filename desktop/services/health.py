@@ -17,7 +17,7 @@ from desktop.config import Settings
 from desktop.credentials import Credentials
 from desktop.domain.work_request import Delivery
 from desktop.errors import KnownError, known_codes
-from desktop.event_log import GONE, EventLog, Severity
+from desktop.event_log import GONE, EventLog, Severity, number_of
 from desktop.paths import DataDir
 from desktop.services import diagnostics
 from desktop.services.diagnostics_finding import State
@@ -81,7 +81,7 @@ class HealthRecord:
             if check["code"] and check["code"] not in known:
                 known.add(check["code"])
                 text = f"{check['text']}\n{check['for_it'].partition(' ')[2]}"
-                self._events.write(_number(check["hn"]), _SEVERITIES[check["state"]], text)
+                self._events.write(number_of(check["code"]), _SEVERITIES[check["state"]], text)
         still = {cause["code"] for cause in now}
         for cause in before:
             if cause["code"] not in still:
@@ -202,10 +202,6 @@ def _write(file: Path, document: Mapping[str, Any]) -> None:
         draft.replace(file)
     finally:
         draft.unlink(missing_ok=True)
-
-
-def _number(hn: str) -> int:
-    return int(hn.removeprefix("HN-"))
 
 
 def _time(at: datetime) -> str:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop import __version__
+from desktop import __version__, start_failure
+from desktop.errors import KnownError, hn
 
 PROGRAM = """
 import sys
@@ -58,3 +59,14 @@ def test_a_run_is_told_from_its_start_to_its_end_and_a_bug_in_it_once(tmp_path: 
     assert ("HN-900", f"保全ナビ {__version__} を開始しました。") in told
     status = json.loads((tmp_path / "data" / "status.json").read_text(encoding="ascii"))
     assert status["worst"] == {"code": "keyring_missing", "hn": "HN-140"}
+
+
+@pytest.mark.parametrize(
+    ("code", "told"), [("start_folder_unwritable", True), ("internal_error", True), ("link_not_understood", False)]
+)
+def test_a_window_that_does_not_open_is_told_unless_only_its_link_was_wrong(
+    code: str, told: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(start_failure, "_has_screen", lambda: False)
+    start_failure.tell(KnownError(code, file="x", reason="y", log="z", link="w", folder="v"))
+    assert [hn(code) in record.getMessage() for record in caplog.records] == [True] * told
