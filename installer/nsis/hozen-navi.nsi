@@ -90,7 +90,7 @@ Section "program"
   Call CloseRunning
   Call RemoveOldVersion
   SetOutPath "$INSTDIR"
-  File /r "${STAGE}/*"
+  File /r "${STAGE}\*"
   FileOpen $0 "$INSTDIR\install.toml" w
   ${If} $MultiUser.InstallMode == "AllUsers"
     FileWrite $0 'scope = "machine"$\r$\n'

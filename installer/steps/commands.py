@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -55,6 +56,8 @@ def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
 def find(program: str, package: str) -> Path:
     """Where `program` is; BuildFailed names the Debian package that brings it."""
     found = shutil.which(program)
+    if found is None and sys.platform == "win32":
+        raise BuildFailed(f"{program} is not on PATH: README.md says what a build on Windows needs")
     if found is None:
         raise BuildFailed(f"{program} is missing: apt-get install {package}, or run with --tools")
     return Path(found)

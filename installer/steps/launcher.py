@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from pathlib import Path
 
 from steps.commands import find, run
@@ -19,12 +21,20 @@ def build(to: Path, work: Path, version: Version) -> None:
     _compile(to / CONSOLE_EXE, work, version, ["-mconsole", "-DCONSOLE"])
 
 
+def _windres() -> Path:
+    """MSYS2's mingw calls it by its plain name."""
+    plain = shutil.which("windres") if sys.platform == "win32" else None
+    return Path(plain) if plain else find(f"{_TOOLCHAIN}-windres", "binutils-mingw-w64-x86-64")
+
+
 def _compile(program: Path, work: Path, version: Version, kind: list[str]) -> None:
     resource = work / f"{program.stem}.res.o"
-    texts = {"VERSION_TEXT": str(version), "FILE_NAME": program.name}
-    named = [f"-DVERSION_COMMAS={version.commas}", *(f'-D{name}=\\"{text}\\"' for name, text in texts.items())]
-    windres = find(f"{_TOOLCHAIN}-windres", "binutils-mingw-w64-x86-64")
-    run([windres, "-c", "65001", *named, "-O", "coff", "-I", SOURCE, SOURCE / "launcher.rc", resource], cwd=SOURCE)
+    # A header, not -D: quotes on windres's command line go through one shell more on Windows than on Linux.
+    texts = {"VERSION_COMMAS": version.commas, "VERSION_TEXT": f'"{version}"', "FILE_NAME": f'"{program.name}"'}
+    header = "".join(f"#define {name} {text}\n" for name, text in texts.items())
+    (work / "launcher_version.h").write_text(header, encoding="ascii")
+    places = ["-I", SOURCE, "-I", work.resolve()]
+    run([_windres(), "-c", "65001", "-O", "coff", *places, SOURCE / "launcher.rc", resource], cwd=SOURCE)
     gcc = find(f"{_TOOLCHAIN}-gcc", "gcc-mingw-w64-x86-64-win32")
     library = f'-DPYTHON_DLL=L"python{PYTHON_TAG}.dll"'
     flags = ["-O2", "-s", "-Wall", "-Wextra", "-Werror", "-municode", *kind, library, _LINKER]

@@ -49,7 +49,7 @@ def read(file: Path, roots: Path | None = None) -> Signature:
     may have run out since; what must hold is that the chain was good when the file was signed.
     """
     shown = _verify(file)
-    digests = re.findall(r"(?:Current|Calculated) message digest\s*: (\w+)", shown)[:2]
+    digests = re.findall(r"(?:Current|Calculated) (?:message digest|DigitalSignature)\s*: (\w+)", shown)[:2]
     found = re.search(r"Signer #0:\s*\n\s*Subject: (.+)", shown)
     subject = dict(re.findall(r"/(\w+)=([^/\n]+)", found[1])) if found else {}
     return Signature(

@@ -32,7 +32,7 @@ class Signer:
             raise BuildFailed(f"the signing command has no {PLACE}: {command}")
         if shutil.which(words[0]) is None:
             raise BuildFailed(f"the signing command's program is not there: {words[0]}")
-        return cls(words)
+        return cls(tuple(map(_absolute, words)))
 
     def sign(self, file: Path) -> signatures.Signature:
         """The new signature of `file`, signed in place; BuildFailed if the command fails or leaves it unsigned."""
@@ -45,6 +45,12 @@ class Signer:
     def for_makensis(self) -> str:
         """The command that makensis runs on the uninstaller it has just written, which it calls %1."""
         return " ".join('"%1"' if word == PLACE else f'"{word}"' for word in self.words)
+
+
+def _absolute(word: str) -> str:
+    """A file's name whole, because makensis signs from another folder; any other word as it is."""
+    named = Path(word)
+    return str(named.resolve()) if named.suffix and named.is_file() else word
 
 
 def split(command: str, *, windows: bool) -> tuple[str, ...]:

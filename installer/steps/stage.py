@@ -106,9 +106,10 @@ def _refuse_scripts(program: Path) -> None:
 
 
 def _tracked() -> list[str]:
-    listed = attempt(["git", "-C", ROOT, "ls-files", "-z", "--", *_WHEEL_INPUTS])
-    if listed.returncode == 0 and listed.stdout:
-        return [name for name in listed.stdout.split("\0") if name and (ROOT / name).exists()]
+    if shutil.which("git") is not None:
+        listed = attempt(["git", "-C", ROOT, "ls-files", "-z", "--", *_WHEEL_INPUTS])
+        if listed.returncode == 0 and listed.stdout:
+            return [name for name in listed.stdout.split("\0") if name and (ROOT / name).exists()]
     named = [path for name in _WHEEL_INPUTS for path in [ROOT / name, *(ROOT / name).rglob("*")]]
     return sorted(path.relative_to(ROOT).as_posix() for path in named if path.is_file() and path.suffix != ".pyc")
 
@@ -124,7 +125,7 @@ def _set_version(file: Path, pattern: str, replacement: str) -> None:
     text, changed = re.subn(pattern, replacement, file.read_text(encoding="utf-8"), count=1, flags=re.MULTILINE)
     if not changed:
         raise BuildFailed(f"{file.name} names no version")
-    file.write_text(text, encoding="utf-8")
+    file.write_text(text, encoding="utf-8", newline="\n")
 
 
 def _made(folder: Path) -> Path:

@@ -47,6 +47,7 @@ _UNUSED_FOLDERS = (
     "apsw/tests",
     "reportlab/fonts",
     "reportlab/graphics",
+    "shiboken6/lib",
 )
 _UNUSED_FILES = (
     "PySide6/support/auto_property_helper.py",
