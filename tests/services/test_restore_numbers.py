@@ -64,6 +64,23 @@ def test_without_the_folder_and_the_journal_it_leaves_room_by_days(station: Work
     }
 
 
+def test_the_present_journal_is_read_for_what_it_gave_since(tmp_path: Path, cheap_pins: None) -> None:
+    """No folder, and no copy since."""
+    ring = MemoryKeyring()
+    with use_keyring(ring):
+        station = Workstation(tmp_path / "data", ring, None)
+        approve(station, "前")
+        station.back_up(tmp_path / "b.zip")
+        approve(station, "後 1", "後 2")
+        document = station.restore(tmp_path / "b.zip")
+    assert document["numbers"] == {
+        "before": {"WR-P07": 1, "seq/P07": 1},
+        "seen": 3,
+        "next": 2001,
+        "sync_folder": "none",
+    }
+
+
 def test_a_damaged_journal_is_still_read_for_its_copies_numbers(station: Workstation, tmp_path: Path) -> None:
     station.back_up(tmp_path / "b.zip")
     approve(station, *(f"後 {n}" for n in range(3)))

@@ -129,18 +129,46 @@ def test_a_name_that_points_elsewhere_is_refused(station: Workstation, tmp_path:
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_a_name_that_comes_twice_is_refused(station: Workstation, tmp_path: Path) -> None:
+@pytest.mark.parametrize("same", [True, False])
+def test_a_name_that_comes_twice_is_refused(station: Workstation, tmp_path: Path, same: bool) -> None:
     station.back_up(tmp_path / "b.zip")
     with zipfile.ZipFile(tmp_path / "b.zip", "a") as archive:
-        archive.writestr("journal.db", b"the second")
+        archive.writestr("journal.id", archive.read("journal.id") if same else b"the second")
     assert refused(station, tmp_path / "b.zip").code == "backup_damaged"
 
 
-def test_more_than_was_promised_is_not_unpacked(station: Workstation, tmp_path: Path) -> None:
+def test_more_than_was_promised_is_not_unpacked(
+    station: Workstation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A small size in the manifest, much in the archive."""
     station.back_up(tmp_path / "b.zip")
     bomb = rewritten(tmp_path / "b.zip", lambda parts: parts.update({"settings.toml": bytes(50 * 2**20)}))
+    read, taken = zipfile.ZipExtFile.read, []
+
+    def counted(self: zipfile.ZipExtFile, size: int = -1) -> bytes:
+        taken.append(self.name)
+        return read(self, size)
+
+    monkeypatch.setattr(zipfile.ZipExtFile, "read", counted)
     assert refused(station, bomb).code == "backup_damaged"
+    assert taken.count("settings.toml") == 1
+
+
+@pytest.mark.parametrize("at", [100, 5000, -5000, -100])
+@pytest.mark.parametrize("room", [True, False])
+def test_a_damaged_copy_is_refused(station: Workstation, monkeypatch: pytest.MonkeyPatch, at: int, room: bool) -> None:
+    """Whether or not there is room for the copy that a start makes, which reads every page as well."""
+    approve(station, "前")
+    station.clock.forward(hours=2)
+    station.open().journal.close()
+    copy = journal_copies.newest(station.data.journal)
+    assert copy is not None
+    body = bytearray(copy.read_bytes())
+    body[at] ^= 1
+    copy.write_bytes(body)
+    if not room:
+        monkeypatch.setattr(journal_copies, "make_if_room", lambda *_: None)
+    assert refused(station, copy).code == "backup_damaged"
 
 
 @pytest.mark.parametrize("manifest", [b"", b"[]", b"{}", b"null", b'{"schema": "1"}', b'{"schema": 1}', b"\xff", None])
