@@ -22,7 +22,13 @@ from desktop.services.health import HealthRecord
 
 @command("doctor")
 def doctor(data: DataDir) -> Output:
-    """この PC の自己診断：版、場所、キーリング、暗号化、台帳データ、送信先。"""
+    """この PC の自己診断。原因ごとに HN 番号と、情シスがすることを示します。管理者の権限は要りません。
+
+    見るもの：設定、保存先、ディスク、プロファイル、キーリング、記録簿、台帳データ、送信先、通信、時計。
+
+    終了コード：0 よい、1 注意だけ、3 壊れた・誤ったデータや設定、4 届かない・使えない、5 プログラムの不具合。
+    いくつもあれば最も重いもの（失敗は注意より、失敗どうしは 5、3、4 の順に重く、同じなら先に並ぶもの）。
+    """
     document = diagnostics.examine(data)
     HealthRecord(data, EventLog()).keep(document)
     return Output(document, words.checks(document), document["exit"])

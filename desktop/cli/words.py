@@ -69,13 +69,15 @@ def whole(document: Document) -> str:
 
 
 def checks(document: Document) -> str:
-    """doctor's findings, a line each; under what is wrong its number and what IT does about it."""
+    """doctor's findings, a line each; under what is wrong its number and what IT does about it; last the worst."""
     lines = []
     for check in document["checks"]:
         lines.append(f"{_MARKS[check['state']]} {check['name']}：{check['text']}")
         if check["for_it"]:
             lines.append(f"    {check['for_it']}")
-    return "\n".join(lines)
+    worst = document["worst"]
+    first = f"最初に見るもの：{worst['hn']} {worst['code']}" if worst else "異常はありません。"
+    return "\n".join([*lines, f"{first}（終了コード {document['exit']}）"])
 
 
 def requests(document: Document) -> str:

@@ -22,7 +22,7 @@ from desktop.store.journal import open_journal
 if TYPE_CHECKING:
     from desktop.agent.models.choose import Models
 
-_WHERE = {"anthropic": (config.ANTHROPIC_BASE_URL, "/v1/models"), "openai": (config.OPENAI_BASE_URL, "/models")}
+_BASE = {"anthropic": config.ANTHROPIC_BASE_URL, "openai": config.OPENAI_BASE_URL}
 # Why a provider is not spoken to at all, by a question either.
 _NEVER_ASKED = frozenset({"model_cloud_not_allowed", "model_not_set_up", "keyring_locked"})
 
@@ -115,8 +115,9 @@ class Network:
         return net_probe.walk(self._url(provider), self._route)
 
     def _url(self, provider: str) -> str:
-        setting, path = _WHERE[provider]
-        return self._settings.get(setting).rstrip("/") + path
+        """The list of models, which both protocols have at the same place and give for nothing."""
+        base = self._settings.get(_BASE[provider]).rstrip("/")
+        return f"{base.removesuffix('/v1') if provider == 'openai' else base}/v1/models"
 
     def _models(self, sent: SentRecord | None = None) -> Models:
         from desktop.agent.models.choose import Models  # seconds that a check without a provider doesn't need

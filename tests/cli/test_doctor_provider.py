@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from desktop.__main__ import main
 from tests.cli.conftest import Done
 from tests.fakes.loopback import json_body
 from tests.fakes.messages_server import MessagesServer
@@ -46,3 +47,22 @@ def test_what_the_probe_of_a_plants_server_sends_can_be_read(command: Command, t
     told = (tmp_path / "out" / "sent.txt").read_text(encoding="utf-8")
     for body in bodies:
         assert json.dumps(body, ensure_ascii=False, indent=1) in told
+
+
+def test_each_cause_stands_with_its_number_and_its_line_and_the_worst_ends_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "settings.toml").write_text(
+        '[sync]\ntransport = "folder"\nfolder = "/nowhere"\n[station]\ncode = "P07"\n', encoding="utf-8"
+    )
+    assert main(["doctor", "--data-dir", str(tmp_path)]) == 4
+    told = capsys.readouterr().out.splitlines()
+    (failed,) = (number for number, line in enumerate(told) if line.startswith("× sync："))
+    assert told[failed + 1].strip().startswith("HN-402 ")
+    assert told[-1] == "最初に見るもの：HN-402 sync_folder_missing（終了コード 4）"
+
+
+def test_its_help_says_what_the_exit_codes_mean(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--help"]) == 0
+    said = "".join(capsys.readouterr().out.split())
+    assert all(f"{code}" in said for code in ("0よい", "1注意だけ", "3壊れた", "4届かない", "5プログラムの不具合"))
