@@ -15,7 +15,7 @@ import pytest
 from desktop import __version__, wiring
 from desktop.credentials import Credentials
 from desktop.event_log import GONE, EventLog, Severity
-from desktop.paths import DataDir
+from desktop.paths import DataDir, Installation
 from desktop.services import diagnostics
 from desktop.services.health import FILE, HealthRecord
 from desktop.store.journal import open_journal
@@ -102,6 +102,16 @@ def test_plant_data_copies_and_the_station_are_named(tmp_path: Path, data: DataD
     assert told["snapshot"]["age_days"] == 3
     assert told["snapshot"]["version"].startswith("00001-")
     assert 0 <= told["journal_copy_age_seconds"] - 3 * 86400 <= 7200
+
+
+@pytest.mark.parametrize(("shared", "scope"), [(True, "machine"), (False, "user")])
+def test_whose_installation_it_is(
+    shared: bool, scope: str, data: DataDir, record: HealthRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = diagnostics.examine(data, network=False)
+    monkeypatch.setattr("desktop.paths.installation", lambda: Installation(data.root, shared))
+    record.keep(report)
+    assert status(data)["scope"] == scope
 
 
 def test_what_waits_and_since_when(desk: Desk, tmp_path: Path) -> None:
@@ -269,7 +279,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from desktop.event_log import EventLog
-from desktop.paths import DataDir
+from desktop.paths import DataDir, Installation
 from desktop.services.health import HealthRecord
 
 checks = [{"name": f"c{n}", "state": "ok", "code": "", "hn": ""} for n in range(300)]
