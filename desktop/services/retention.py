@@ -10,7 +10,7 @@ from desktop.store import audit, runs, sent, traces
 from desktop.store.journal import Tx
 
 DELETED = "deleted_by_age"
-_AT_ONCE = 200  # of each in one transaction: an approval must not wait long for the journal
+_AT_ONCE = 50  # of each in one transaction: an approval must not wait long for the journal
 
 
 def keep_within_limits(services: Services) -> None:
