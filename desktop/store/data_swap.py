@@ -46,13 +46,16 @@ def begin(root: Path, names: Sequence[str], aside: str, told: Mapping[str, Any])
     """
     _sync_tree(root / _STAGING)
     new = [name for name in names if (root / _STAGING / name).exists()]
-    (root / aside).mkdir()
     draft = (root / _PLAN).with_suffix(".new")
-    with draft.open("w", encoding="utf-8") as out:
-        json.dump({"names": list(names), "new": new, "aside": aside, "told": told}, out, ensure_ascii=False)
-        out.flush()
-        os.fsync(out.fileno())
-    draft.replace(root / _PLAN)
+    try:
+        with draft.open("w", encoding="utf-8") as out:
+            json.dump({"names": list(names), "new": new, "aside": aside, "told": told}, out, ensure_ascii=False)
+            out.flush()
+            os.fsync(out.fileno())
+        (root / aside).mkdir()
+        draft.replace(root / _PLAN)
+    finally:
+        draft.unlink(missing_ok=True)
     sync_folder(root)
 
 

@@ -1,5 +1,6 @@
 """A desk for every test that asks for one."""
 
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,6 +37,18 @@ def station(tmp_path: Path, cheap_pins: None) -> Iterator[Workstation]:
         made = Workstation(tmp_path / "data", ring, tmp_path / "share")
         made.furnish()
         yield made
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of one megabyte."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(place)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("may not mount a small file system here")
+    yield place
+    subprocess.run(["umount", "-l", str(place)], check=True)
 
 
 @pytest.fixture(scope="session")

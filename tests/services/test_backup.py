@@ -3,10 +3,8 @@
 import hashlib
 import json
 import os
-import subprocess
 import threading
 import zipfile
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -135,18 +133,6 @@ def test_what_a_killed_backup_left_is_cleared_away(station: Workstation, tmp_pat
     (tmp_path / ".b.zip.4711.tmp").write_bytes(b"half")
     station.back_up(tmp_path / "b.zip")
     assert sorted(file.name for file in tmp_path.iterdir()) == ["b.zip", "data", "share"]
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of one megabyte."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(place)]
-    if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
-        pytest.skip("may not mount a small file system here")
-    yield place
-    subprocess.run(["umount", "-l", str(place)], check=True)
 
 
 def test_too_little_room_is_told_before_anything_is_written(station: Workstation, small_disk: Path) -> None:

@@ -26,6 +26,7 @@ from tests.fakes.workstation import (
     approve,
     make_too_new,
     outcome_of,
+    titles,
 )
 
 
@@ -323,9 +324,20 @@ def test_nobody_opens_the_journal_during_a_restore(station: Workstation, tmp_pat
     assert seen == ["restore_unfinished"]
 
 
-def test_too_little_room_is_told_before_anything_is_unpacked(
-    station: Workstation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("counted", [True, False])
+def test_on_a_disk_that_is_too_small_everything_stays_as_it_was(
+    station: Workstation, small_disk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, counted: bool
 ) -> None:
+    """Told before anything is unpacked; not `counted`: someone else takes the room on the way."""
+    approve(station, "前")
+    (station.data.root / "snapshots" / SNAPSHOT).write_bytes(bytes(2**20))
     station.back_up(tmp_path / "b.zip")
-    monkeypatch.setattr("shutil.disk_usage", lambda _: shutil._ntuple_diskusage(1, 1, 1000))
-    assert refused(station, tmp_path / "b.zip").code == "backup_no_room"
+    small = Workstation(small_disk / "data", station.ring, None)
+    approve(small, "ここの")
+    if not counted:
+        monkeypatch.setattr("desktop.services.backup_file.need_room", lambda *_: None)
+    code = refused(small, tmp_path / "b.zip").code
+    assert code == ("backup_no_room" if counted else "output_unwritable")
+    desk = small.open()
+    assert titles(desk) == {"WR-P07-0001": "ここの"}
+    desk.journal.close()

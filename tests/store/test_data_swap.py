@@ -75,6 +75,22 @@ def test_what_was_made_anew_between_two_attempts_is_set_aside_too(root: Path) ->
     assert read(root).items() >= {"aside/snapshots-2/import": "between", "snapshots/b": "new"}.items()
 
 
+def test_a_plan_that_cannot_be_written_changes_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    write(data_swap.staging(root), NEW)
+    before = read(root)
+    with monkeypatch.context() as patch:
+        patch.setattr(data_swap, "_sync_tree", lambda _: None)
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(OSError, match="No space"):
+            data_swap.begin(root, NAMES, "aside", {})
+    assert read(root) == before
+    assert not (root / "aside").exists()
+    data_swap.refuse_unfinished(root)
+
+
 CHANGES = ("rename", "replace", "rmdir", "unlink", "mkdir", "fsync")
 
 
