@@ -18,6 +18,7 @@ _USER_FOLDER = re.compile(
     rf"(?P<login>(?:(?!{_BETWEEN})[^\r\n\"'<>|*?,;:()])+)",
     re.IGNORECASE,
 )
+_HOME = str(Path.home())
 _NOBODY = frozenset({"public", "default", "all users", "default user"})
 _MASKS = (
     (re.compile(r"[\w.+-]+(?:@|%40)[\w-]+(?:\.[\w-]+)+"), _CUT),
@@ -96,7 +97,7 @@ def skeleton(line: str) -> str:
 
 
 def _masked(text: str) -> str:
-    text = redact(text).replace(str(Path.home()), _CUT)
+    text = redact(text).replace(_HOME, _CUT)
     text = _USER_FOLDER.sub(lambda found: f"{found['before']}{_CUT}", text)
     for pattern, instead in _MASKS:
         text = pattern.sub(instead, text)

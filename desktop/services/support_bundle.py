@@ -20,7 +20,11 @@ from desktop.services import bundle_contents, diagnostics
 from desktop.services.bundle_cleaning import OMITTED, Cleaner, logins_in
 from desktop.services.bundle_known import Known, known_here
 
-_SETUP_LOG = Path(tempfile.gettempdir()) / "HozenNavi-setup.log"
+_SETUP_LOGS = tuple(
+    place / "HozenNavi-setup.log"
+    for place in (Path(tempfile.gettempdir()), Path(os.environ.get("WINDIR", r"C:\Windows")) / "Temp")
+)
+"""Where setup.exe writes when a person runs it, and when a service does."""
 _MOST_TRACES = 200  # the newest; a question of last month explains nothing that these don't
 _MOST_OF_A_LOG = 4_000_000  # bytes, from its end
 _README = """保全ナビのサポート用ファイル / Hozen Navi support bundle
@@ -112,8 +116,10 @@ def _logs(data: DataDir) -> Iterator[tuple[str, str]]:
     for place, folder in ((data, "logs"), (data.sample, "logs/sample")):
         for file in _ours(place.logs, "*.log*"):
             yield f"{folder}/{file.name}", _text(file)
-    if _SETUP_LOG.exists():
-        yield f"installer/{_SETUP_LOG.name}", _text(_SETUP_LOG)
+    for number, file in enumerate(_SETUP_LOGS, start=1):
+        with suppress(OSError):  # not everybody may look into the system's folder
+            if file.is_file():
+                yield f"installer/{number}-{file.name}", _text(file)
 
 
 def _traces(data: DataDir) -> Iterator[tuple[str, str]]:

@@ -52,7 +52,7 @@ def ring() -> Iterator[MemoryKeyring]:
 @pytest.fixture
 def data(tmp_path: Path, cheap_pins: None, ring: MemoryKeyring, monkeypatch: pytest.MonkeyPatch) -> DataDir:
     """A station on which people's names lie in every store, and in what was written about them."""
-    monkeypatch.setattr(support_bundle, "_SETUP_LOG", tmp_path / "HozenNavi-setup.log")
+    monkeypatch.setattr(support_bundle, "_SETUP_LOGS", (tmp_path / "gone.log", tmp_path / "HozenNavi-setup.log"))
     monkeypatch.setenv("HOZEN_NAVI_POLICY", str(tmp_path / "policy.toml"))
     made = DataDir(tmp_path / "data")
     desk = open_desk(made.root, ring=ring)
@@ -136,7 +136,7 @@ def test_no_secret_and_nobody_is_in_it_and_what_helps_is(data: DataDir, tmp_path
         "files.json",
     }  # fmt: skip
     assert {name for name in members if "/" in name} == {
-        "installer/HozenNavi-setup.log",
+        "installer/2-HozenNavi-setup.log",
         *(f"logs/{place}{name}" for place in ("", "sample/") for name in
           ("hozen-navi.log", "hozen-navi.log.1", "hozen-navi.log.2", "faults.log")),
         *(f"traces/{place}trace_20261130T090000Z_0192-ab.jsonl" for place in ("", "sample/")),
@@ -145,7 +145,7 @@ def test_no_secret_and_nobody_is_in_it_and_what_helps_is(data: DataDir, tmp_path
     assert "INFO desktop.sync.folder sent 3 items" in log
     assert r"C:\Users\…\AppData\Local\HozenNavi\x is held" in log
     assert 'File "/home/…/desktop/store/journal.py", line 12, in transaction' in log
-    assert "Stage 3 done" in members["installer/HozenNavi-setup.log"]
+    assert "Stage 3 done" in members["installer/2-HozenNavi-setup.log"]
     settings = json.loads(members["settings.json"])
     assert settings["station.code"] == {"value": "P07", "locked": False, "user": "P07"}
     assert settings["cloud.consent"] == {"value": True, "locked": True, "policy": True}
