@@ -123,10 +123,13 @@ if sys.platform == "win32":
         return any(kernel.GetDriveTypeW(ctypes.c_wchar_p(f"{drive}\\")) == _NETWORK_DRIVE for drive in drives)
 
     def _former(profile: str) -> str:
-        """The folder of the profile that this one stands in for."""
-        with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, _PROFILES) as profiles:
-            sids = [winreg.EnumKey(profiles, number) for number in range(winreg.QueryInfoKey(profiles)[0])]
-            folders = {sid: _folder(profiles, sid) for sid in sids}
+        """The folder of the profile that this one stands in for; "" also where the registry doesn't say."""
+        try:
+            with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, _PROFILES) as profiles:
+                sids = [winreg.EnumKey(profiles, number) for number in range(winreg.QueryInfoKey(profiles)[0])]
+                folders = {sid: _folder(profiles, sid) for sid in sids}
+        except OSError:
+            return ""
         mine = (sid for sid, folder in folders.items() if folder.lower() == profile.lower())
         return next((folders[f"{sid}.bak"] for sid in mine if f"{sid}.bak" in folders), "")
 

@@ -96,6 +96,8 @@ def _looked(look: Look, data: DataDir) -> Finding:
         return look()
     except KnownError as error:
         return finding.failed(error)
+    except OSError as error:  # a folder that may not even be looked into
+        return finding.failed(files.unreadable(error, data.root))
     except Exception:  # noqa: BLE001  the border: a check may fail, the others are still looked at
         _log.exception("a check of doctor failed")
         return finding.failed(KnownError("internal_error", log=str(data.logs / LOG_NAME)))

@@ -68,9 +68,8 @@ class _Stuck(Exception):
 
 def look_at_folders(data: DataDir) -> Finding:
     """The data folder and those of its folders that are there; the first that gives trouble is told."""
-    inside = (data.snapshots, data.files, data.logs, data.journal.with_name("copies"))
-    for folder in (data.root, *(folder for folder in inside if folder.is_dir())):
-        delayed = look_at_folder(folder)
+    for folder in (data.root, data.snapshots, data.files, data.logs, data.journal.with_name("copies")):
+        delayed = look_at_folder(folder) if folder == data.root or folder.is_dir() else None
         if delayed is not None:
             return delayed
     return finding.ok(f"{data.root}：{'・'.join(name for name, _ in STEPS)} ができます。")
@@ -146,6 +145,12 @@ def _patiently(
         else:
             return tries
     raise AssertionError("the last try returns or raises")
+
+
+def unreadable(error: OSError, root: Path) -> KnownError:
+    """What kept a check from looking at all, somewhere under `root`."""
+    file = Path(error.filename or root)
+    return _cause(_Stuck(_OPEN, file, error), file)
 
 
 def _cause(stuck: _Stuck, folder: Path) -> KnownError:

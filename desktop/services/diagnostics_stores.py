@@ -25,6 +25,8 @@ from desktop.store.outbox import Problem
 from desktop.store.snapshot import Snapshot
 
 _COPY_EVERY = timedelta(days=7)
+# Questions typed and not sent; files that an import was reading when it was killed; what a restore put aside or left.
+_LEFT_PLAIN = ("windows/*.drafts", "reading*", "restoring", "before-restore-*")
 _FILES_LOOKED_AT = 2_000  # of a station's in the sync folder; a share lists slowly
 _UNTIL_NEXT_START = "次に起動したとき、この版の形に直してから見ます。"
 
@@ -126,8 +128,10 @@ class Stores:
         data = self.data
         kept = (data.snapshots, data.files, data.logs, data.sample.root, *self._plain_journal())
         plain = [place for place in kept if place.exists()]
-        plain += sorted(data.root.glob("windows/*.drafts"))  # questions typed and not sent
-        plain += sorted(data.root.glob("before-restore-*"))
+        for pattern in _LEFT_PLAIN:
+            plain += sorted(data.root.glob(pattern))
+        if self.settings.get(config.SYNC_TRANSPORT) != "none":
+            plain.append(self._sync_folder())
         named = "、".join(str(place) for place in plain) or "なし"
         return finding.note(f"{named}（traces = {self.settings.get(config.TRACES)}）")
 

@@ -15,6 +15,7 @@ from desktop.services import diagnostics, diagnostics_pc
 from desktop.services.diagnostics_finding import Finding, State, exit_of, failed, note, ok, warning, worst
 from tests.fakes.desk import open_desk
 from tests.fakes.loopback import LoopbackServer
+from tests.fakes.somebody_else import as_somebody_else, reachable_folder
 
 BUG, BROKEN, AWAY, LOW = "internal_error", "journal_corrupt", "net_refused", "keyring_missing"
 
@@ -126,6 +127,38 @@ def test_a_bug_in_one_check_is_told_and_logged_and_the_others_go_on(
     assert report["worst"] == {"code": "internal_error", "hn": "HN-006"}
     assert checks["clock"]["state"] == "ok"
     assert "a bug" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("forbid", "expected"),
+    [
+        ("parent", {"files", "disk", "journal_files", "snapshot", "plain_stores"}),
+        ("root", {"files", "snapshot", "plain_stores"}),
+        ("read only", {"files", "journal_files"}),
+    ],
+)
+def test_a_folder_without_rights_is_named_by_every_check_that_needs_it(
+    forbid: str, expected: set[str], cheap_pins: None
+) -> None:
+    with reachable_folder() as folder:
+        data = DataDir(folder / "plant" / "data")
+        open_desk(data.root).journal.close()
+        diagnostics.examine(data)  # imports what is out of another user's reach here
+        match forbid:
+            case "parent":
+                data.root.parent.chmod(0o700)
+            case "root":
+                data.root.chmod(0o700)
+            case _:
+                for file in data.root.rglob("*"):
+                    file.chmod(0o555 if file.is_dir() else 0o444)
+                data.root.chmod(0o555)
+        with as_somebody_else():
+            report = diagnostics.examine(data)
+    codes = {check["name"]: check["code"] for check in report["checks"] if check["code"]}
+    assert "internal_error" not in codes.values()
+    assert {name for name, code in codes.items() if code == "pc_folder_forbidden"} >= expected
+    assert codes["journal"] == "journal_unwritable"
 
 
 def test_without_the_network_nothing_is_connected_and_no_share_is_touched(

@@ -1,11 +1,8 @@
 """Files as the program works on them: on real folders and disks, and with what only Windows says played by the test."""
 
 import errno
-import os
 import subprocess
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,28 +12,13 @@ from desktop.paths import DataDir
 from desktop.services import diagnostics_files
 from desktop.services.diagnostics_files import STEPS, Step
 from desktop.services.diagnostics_finding import State
-
-_NOBODY = 65534
+from tests.fakes.somebody_else import as_somebody_else, reachable_folder
 
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """One that other users can reach, which pytest's own are not."""
-    with tempfile.TemporaryDirectory() as name:
-        Path(name).chmod(0o755)
-        yield Path(name)
-
-
-@contextmanager
-def as_somebody_else() -> Iterator[None]:
-    """root may write everywhere; a technician may not."""
-    before = os.geteuid()
-    if before == 0:
-        os.seteuid(_NOBODY)
-    try:
-        yield
-    finally:
-        os.seteuid(before)
+    with reachable_folder() as made:
+        yield made
 
 
 def windows_error(number: int, code: int = errno.EACCES) -> OSError:

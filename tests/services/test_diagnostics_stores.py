@@ -282,10 +282,13 @@ def test_everything_plain_is_named_drafts_and_old_restores_too(tmp_path: Path) -
     (tmp_path / "windows").mkdir()
     for name in ("windows/taro-1.drafts", "windows/taro-1.open"):
         (tmp_path / name).write_text("E-12", encoding="utf-8")
-    for name in ("snapshots", "files", "logs", "sample", "before-restore-1"):
+    folders = ("snapshots", "files", "logs", "sample", "before-restore-1", "reading_a1", "restoring")
+    for name in folders:
         (tmp_path / name).mkdir()
-    text = stores(tmp_path, traces="metadata").look_at_plain_stores().text
-    named = ("journal.db", "windows/taro-1.drafts", "snapshots", "files", "logs", "sample", "before-restore-1")
+    place = stores(tmp_path, traces="metadata", sync__transport="folder", sync__folder="//fs1/h")
+    text = place.look_at_plain_stores().text
+    assert "//fs1/h" in text
+    named = ("journal.db", "windows/taro-1.drafts", *folders)
     assert all(str(tmp_path / name) in text for name in named)
     assert "taro-1.open" not in text
     assert "traces = metadata" in text
