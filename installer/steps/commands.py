@@ -47,6 +47,14 @@ def attempt(
     )
 
 
+def pip(*words: str | Path, python: str | Path = sys.executable) -> None:
+    """Run pip; BuildFailed with what it says besides its retries, and what to do when it reaches nothing."""
+    done = attempt([python, "-m", "pip", *words])
+    if done.returncode != 0:
+        said = [line for line in (done.stdout + done.stderr).strip().splitlines() if not line.startswith("WARNING")]
+        raise BuildFailed("\n".join([f"pip {words[0]} failed: is its index in reach (README.md)?", *said[-20:]]))
+
+
 def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """This process's environment without what would steer a Python that is started from it (wine passes it on)."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}

@@ -6,7 +6,6 @@ import hashlib
 import io
 import re
 import shutil
-import sys
 import tarfile
 import tomllib
 import zipfile
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from steps import signatures
-from steps.commands import BuildFailed, run
+from steps.commands import BuildFailed, pip
 from steps.product import INSTALLER, PYTHON_TAG, PYTHON_VERSION
 
 LOCK = INSTALLER / "runtime.toml"
@@ -111,7 +110,7 @@ def _from_package(pinned: dict[str, Any], cache: Path) -> bytes:
             source.unlink()  # of an older lock, or cut off
         # --no-build-isolation: the archive's build tools are those of our own lock, not the newest of the day.
         options = ["--no-deps", "--no-binary", ":all:", "--no-build-isolation", "--require-hashes", "--no-cache-dir"]
-        run([sys.executable, "-m", "pip", "download", "-q", *options, "-d", folder, "-r", requirement])
+        pip("download", "-q", *options, "-d", folder, "-r", requirement)
         source = next(folder.glob("*.tar.gz"))
     with tarfile.open(source) as opened:
         member = opened.extractfile(pinned["member"])

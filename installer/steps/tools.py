@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from steps.commands import BuildFailed, attempt, clean_environment, run
+from steps.commands import BuildFailed, attempt, clean_environment, pip, run
 from steps.product import INSTALLER, PYTHON_VERSION
 
 BUILD_PACKAGES = (
@@ -53,7 +53,7 @@ def enter_environment(cache: Path) -> None:
     if not stamp.exists() or stamp.read_text(encoding="ascii") != digest:
         shutil.rmtree(folder, ignore_errors=True)
         run([_python(), "-m", "venv", folder])
-        run([python, "-m", "pip", "install", "-q", "--require-hashes", "--no-deps", "-r", LOCK])
+        pip("install", "-q", "--require-hashes", "--no-deps", "-r", LOCK, python=python)
         stamp.write_text(digest, encoding="ascii")
     command = [str(python), "-B", *sys.argv]
     if os.name == "nt":

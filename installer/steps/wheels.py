@@ -10,7 +10,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from steps.commands import run
+from steps.commands import pip, run
 from steps.product import INSTALLER, PYTHON_VERSION, ROOT
 
 LOCK = INSTALLER / "requirements-win.lock"
@@ -80,7 +80,7 @@ def lock_windows(work: Path, upgrade: bool) -> int:
     downloads = resolved.with_name("wheels")
     shutil.rmtree(downloads, ignore_errors=True)
     fetch = ["--no-deps", "--require-hashes", "--only-binary", ":all:", *PLATFORM]
-    run([sys.executable, "-m", "pip", "download", "-q", *fetch, "-d", downloads, "-r", resolved])
+    pip("download", "-q", *fetch, "-d", downloads, "-r", resolved)
     lines = [_locked(wheel) for wheel in downloads.iterdir()]
     LOCK.write_text("".join(sorted(lines)), encoding="utf-8", newline="\n")
     return len(lines)
@@ -95,7 +95,7 @@ def install(to: Path, cache: Path) -> None:
     """Every locked wheel unpacked into `to`, hashes checked."""
     shutil.rmtree(to, ignore_errors=True)
     options = ["--no-compile", "--no-deps", "--only-binary", ":all:", "--require-hashes", "--cache-dir", cache / "pip"]
-    run([sys.executable, "-m", "pip", "install", "-q", *options, *PLATFORM, "--target", to, "-r", LOCK])
+    pip("install", "-q", *options, *PLATFORM, "--target", to, "-r", LOCK)
 
 
 def prune(library: Path) -> None:

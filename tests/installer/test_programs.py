@@ -78,6 +78,22 @@ def test_a_program_is_known_by_its_content_whatever_its_name(program: Path) -> N
 
 
 @needs_osslsigncode
+@pytest.mark.skipif(shutil.which("msibuild") is None, reason="msibuild is not installed")
+def test_a_signed_msi_says_who_signed_it_and_notices_a_flipped_byte(
+    throw_away_certificate: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "program.msi"
+    summary = ["-s", "title", "the author", "x64;1041", "{6B684CC1-9BA3-5812-A561-94C1FFFB3372}"]
+    subprocess.run(["msibuild", str(package), *summary], check=True)
+    monkeypatch.setenv("HOZEN_NAVI_SIGN_PASSWORD", "throw away")
+    command = f"'{sys.executable}' '{INSTALLER / 'sign_with_pfx.py'}' '{throw_away_certificate}' {{file}}"
+    assert signing.Signer.parse(command).sign(package).signer == "Throw Away"
+    package.write_bytes(package.read_bytes().replace(b"the author", b"the editor"))
+    altered = signatures.read(package)
+    assert (altered.signed, altered.digest_matches) == (True, False)
+
+
+@needs_osslsigncode
 def test_a_wrong_password_stops_the_build(
     program: Path, throw_away_certificate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

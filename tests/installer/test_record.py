@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 from pathlib import Path
 
+import build
 import pytest
 from steps import record
 from steps.commands import BuildFailed
+from steps.scan import Scan
 
 BUILD = Path(__file__).resolve().parents[2] / "installer" / "build.py"
 
@@ -71,3 +74,28 @@ def test_a_wrong_word_is_answered_before_anything_is_built(arguments: list[str])
     done = subprocess.run([sys.executable, str(BUILD), *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == (0 if arguments == ["--help"] else 2)
     assert "--python-embed" in done.stdout + done.stderr
+
+
+CLEAN, UNSEEN = Scan("no known vulnerability in 51 packages", True), Scan("NOT AUDITED", False)
+
+
+@pytest.mark.parametrize(
+    ("python_embed", "scanned", "told"),
+    [(None, CLEAN, "--python-embed"), (Path("official.zip"), UNSEEN, "NOT AUDITED")],
+)
+def test_a_release_takes_neither_the_python_for_tests_nor_an_unseen_package(
+    python_embed: Path | None, scanned: Scan, told: str
+) -> None:
+    options = argparse.Namespace(python_embed=python_embed, sign="sign {file}")
+    with pytest.raises(BuildFailed, match=told):
+        build._require_release(options, scanned)
+    [reservation] = build._reservations(options, "3.13.2", scanned)
+    assert told in reservation
+
+
+def test_a_signed_release_has_no_reservation_and_an_unsigned_one_has() -> None:
+    options = argparse.Namespace(python_embed=Path("official.zip"), sign="sign {file}")
+    build._require_release(options, CLEAN)
+    assert build._reservations(options, "3.13.15", CLEAN) == []
+    options.sign = None
+    assert "not signed" in build._reservations(options, "3.13.15", CLEAN)[0]
