@@ -9,7 +9,7 @@ from pathlib import Path
 
 import build
 import pytest
-from steps import record
+from steps import record, tools
 from steps.commands import BuildFailed
 from steps.scan import Scan
 
@@ -67,6 +67,13 @@ def test_what_speaks_against_a_build_lies_beside_it(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
     record.write_reservations(tmp_path, ["not signed"])
     assert "- not signed" in (tmp_path / record.RESERVATIONS).read_text(encoding="utf-8")
+
+
+def test_a_second_build_in_the_same_checkout_is_refused_while_the_first_works(tmp_path: Path) -> None:
+    with tools.only_build(tmp_path), pytest.raises(BuildFailed, match="another build"), tools.only_build(tmp_path):
+        pass
+    with tools.only_build(tmp_path):
+        pass
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--no-such-option"]])
