@@ -1,5 +1,6 @@
 """Whatever people write comes out on paper, whole and readable, with a font of this PC or with the reader's own."""
 
+import struct
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -64,6 +65,21 @@ def test_the_same_sheet_gives_the_same_bytes_and_carries_its_own_date(fonts: tup
     with pypdfium2.PdfDocument(body) as document:
         assert document.get_metadata_value("CreationDate") == "D:20261130090000+00'00'"
         assert document.get_metadata_value("Title") == "保全依頼書 WR-P07-0001"
+
+
+def test_a_font_of_a_collection_is_embedded(tmp_path: Path) -> None:
+    """Windows has its Japanese fonts in collections: several fonts in one file, each with its own table of offsets."""
+    font, start = BUNDLED.read_bytes(), 12 + 2 * 4
+    tables = int.from_bytes(font[4:6], "big")
+    moved = bytearray(font)
+    for entry in range(12, 12 + 16 * tables, 16):
+        offset = int.from_bytes(font[entry + 8 : entry + 12], "big")
+        moved[entry + 8 : entry + 12] = (offset + start).to_bytes(4, "big")
+    head = b"ttcf" + struct.pack(">HHIII", 1, 0, 2, start, start)
+    (tmp_path / "two.ttc").write_bytes(head + moved)
+    body = pdf(sheet(("件名", "保全")), ((tmp_path / "two.ttc", 1),))
+    assert b"BIZUDPGothic" in body
+    assert "保全" in pages(body)[0]
 
 
 def test_a_font_that_cannot_be_used_gives_way_to_the_next(tmp_path: Path) -> None:

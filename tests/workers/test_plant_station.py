@@ -1,6 +1,7 @@
 """The window's station over the real services and the bundled sample plant."""
 
 import socket
+import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -75,6 +76,13 @@ def test_with_no_data_there_is_nothing_but_the_choice(tmp_path: Path) -> None:
     with pytest.raises(KnownError, match="no_plant_data"):
         empty.find_equipment("")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_support_bundle_needs_no_data(tmp_path: Path) -> None:
+    station = PlantStation(DataDir(tmp_path / "data"))
+    assert station.save_bundle(tmp_path / "bundle.zip")["file"] == str(tmp_path / "bundle.zip")
+    assert zipfile.is_zipfile(tmp_path / "bundle.zip")
+    station.close()
 
 
 def test_the_sample_once_chosen_is_there_at_the_next_start(station: PlantStation) -> None:
