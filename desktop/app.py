@@ -56,9 +56,9 @@ class House:
 
 
 class App(QObject):
-    """Everything that lives as long as the window."""
+    """Everything on the UI thread that lives as long as the window."""
 
-    def __init__(self, application: QApplication, data: DataDir, log: Path, files: WindowFiles) -> None:
+    def __init__(self, application: QApplication, data: DataDir, log: Path, files: WindowFiles, crew: Crew) -> None:
         super().__init__(application)
         self._application = application
         self._files = files
@@ -66,12 +66,10 @@ class App(QObject):
         look = self._look_file.look()
         look.dress(application)
         self._guard = GcGuard(self)
-        self._house = House(data)
-        self._crew = Crew.start(self._house)
         self.window = _Window(look, self._look_file)
-        self._desk = Desk(self.window, self._crew)
         self._crash = CrashWatch(log, self)
         self._crash.bug_told.connect(self.window.show_failure)
+        self._desk = Desk(self.window, crew)
         self.window.look_changed.connect(self._on_look)
         self.window.closing.connect(self._on_closing)
         application.styleHints().colorSchemeChanged.connect(self._on_scheme)
@@ -86,11 +84,9 @@ class App(QObject):
         self._desk.prefill(prefill)
 
     def close(self) -> None:
-        """In this order: no new work, threads ended, data closed, then the widgets, before the application goes."""
+        """The widgets, once the threads have ended and before the application goes."""
         for scheme in _FOREIGN:
             QDesktopServices.unsetUrlHandler(scheme)
-        self._crew.close()
-        self._house.close()
         self.window.viewer.release()
         self.window.deleteLater()
         self._crash.release()
@@ -156,16 +152,20 @@ def main(data_dir: Path | None, prefill: str) -> int:
     first = SingleInstance(data.root, application)
     if not first.claim(prefill):
         return 0
+    house = House(data)
+    crew = Crew.start(house)
     try:
-        app = App(application, data, log, first.files)
+        app = App(application, data, log, first.files, crew)
         first.raised.connect(app.come_to_front)
         first.close_wanted.connect(application.quit)
         app.show(prefill)
         code = application.exec()
-        app.close()
-    finally:
+    finally:  # also where the window did not come to be: no new work, threads ended, data closed
+        crew.close()
+        house.close()
         first.release()
-        translators.clear()
+    app.close()
+    translators.clear()
     return code
 
 

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop import app as app_module
-from desktop.app import App
+from desktop.app import App, House
 from desktop.errors import KnownError
 from desktop.open_windows import WindowFiles
 from desktop.paths import DataDir
@@ -25,6 +25,7 @@ from desktop.ui.crash import CrashWatch
 from desktop.ui.gc_guard import GcGuard
 from desktop.ui.look import Look, LookFile, Scheme
 from desktop.ui.single_instance import SingleInstance
+from desktop.workers.crew import Crew
 from desktop.workers.worker import Failure
 
 
@@ -184,11 +185,15 @@ def test_the_window_opens_on_nothing_and_closes_clean(
     data.logs.mkdir()
     files = WindowFiles(tmp_path, "test")
     files.hold()
-    made = App(qapp, data, data.logs / "hozen-navi.log", files)
+    house = House(data)
+    crew = Crew.start(house)
+    made = App(qapp, data, data.logs / "hozen-navi.log", files, crew)
     made.show()
     qtbot.waitUntil(lambda: made.window.start_page.isVisible(), timeout=20_000)
     made.come_to_front("")
     made.window.close()
+    assert crew.close()
+    house.close()
     made.close()
     made.deleteLater()
     files.let_go()
