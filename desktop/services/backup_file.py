@@ -30,7 +30,6 @@ _PART = re.compile(
 )
 _CHUNK = 2**20
 _SPARE = 16 * 2**20  # bytes left free beside what is written
-_FAST = 1  # a plant's snapshot shrinks to a fiftieth, more effort gains nothing; sealed journals don't shrink at all
 _ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, KeyError, TypeError, AttributeError)
 
 
@@ -188,20 +187,23 @@ def _write_draft(draft: Path, sources: Mapping[str, Path | bytes], about: Manife
 
 def _write_parts(out: IO[bytes], sources: Mapping[str, Path | bytes], about: Manifest) -> None:
     parts = {}
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=_FAST) as archive:
+    with zipfile.ZipFile(out, "w") as archive:
         for name, source in sources.items():
-            parts[name] = _write_part(archive, name, source)
+            info = zipfile.ZipInfo(name, about.made_at.timetuple()[:6])
+            if name.startswith("snapshots/"):  # they shrink to a fiftieth; what is sealed or a PDF doesn't at all
+                info.compress_type = zipfile.ZIP_DEFLATED
+            parts[name] = _write_part(archive, info, source)
         told = {"schema": SCHEMA, **asdict(about), "made_at": about.made_at.isoformat()}
         told["parts"] = {name: asdict(part) for name, part in parts.items()}
         archive.writestr(_MANIFEST, json.dumps(told, ensure_ascii=False, indent=1))
 
 
-def _write_part(archive: zipfile.ZipFile, name: str, source: Path | bytes) -> Part:
+def _write_part(archive: zipfile.ZipFile, info: zipfile.ZipInfo, source: Path | bytes) -> Part:
     if isinstance(source, bytes):
-        archive.writestr(name, source)
+        archive.writestr(info, source)
         return Part(len(source), hashlib.sha256(source).hexdigest())
     digest, size = hashlib.sha256(), 0
-    with _opened(source) as read, archive.open(name, "w", force_zip64=True) as to:
+    with _opened(source) as read, archive.open(info, "w", force_zip64=True) as to:
         while chunk := read.read(_CHUNK):
             size += len(chunk)
             digest.update(chunk)
