@@ -17,7 +17,7 @@ _CONFIG_URL = 2
 _BY_DHCP_AND_DNS = 3
 _NAMED_PROXY = 3
 _NO_SCRIPT_IN_THIS_NETWORK = 12180
-_SENSELESS_SCRIPT = frozenset({12166, 12176, 12177})  # bad, of an unknown type, failed when it ran
+_SCRIPT_NOT_FETCHED = frozenset({12002, 12007, 12029, 12030, 12167, _NO_SCRIPT_IN_THIS_NETWORK})
 _ENTRY = re.compile(r"(?:(?P<scheme>[a-z]+)=)?(?:https?://)?(?P<place>[^;\s=]+)")
 
 
@@ -117,7 +117,7 @@ def _answer(script: str, found: _Found, url: str) -> Answer:
 def _failure(script: str, error: int) -> Answer:
     if not script and error == _NO_SCRIPT_IN_THIS_NETWORK:
         return Answer(Outcome.NO_SCRIPT)
-    outcome = Outcome.NOTHING if error in _SENSELESS_SCRIPT else Outcome.UNREACHABLE
+    outcome = Outcome.UNREACHABLE if error in _SCRIPT_NOT_FETCHED else Outcome.NOTHING
     return Answer(outcome, script, said=f"WinHTTP {error}")
 
 

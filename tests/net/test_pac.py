@@ -88,6 +88,7 @@ def test_other_platforms_have_no_script_to_ask() -> None:
         ("http://wpad.plant/proxy.pac", 12180, Outcome.UNREACHABLE),
         ("http://wpad.plant/proxy.pac", 12166, Outcome.NOTHING),
         ("http://wpad.plant/proxy.pac", 12177, Outcome.NOTHING),
+        ("http://wpad.plant/proxy.pac", 14007, Outcome.NOTHING),
         (None, 12180, Outcome.NO_SCRIPT),
         (None, 12167, Outcome.UNREACHABLE),
     ],
