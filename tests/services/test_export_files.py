@@ -160,6 +160,17 @@ def test_the_trail_can_be_checked_by_the_rule_in_the_readme(desk: Desk, tmp_path
     assert first_broken([rows[0], *rows[2:]]) == 2
 
 
+def test_proposals_are_the_ones_that_the_trail_tells_of(desk: Desk, tmp_path: Path) -> None:
+    desk.approve(desk.propose())
+    desk.propose(request_draft(title="=二つ目"))
+    out = exported(desk, tmp_path)
+    told = {row["subject"]: json.loads(row["body"]) for row in table(out / "audit.csv") if row["action"] == "proposed"}
+    payloads = {row["proposal_id"]: readable(row["payload"]) for row in table(out / "proposals.csv")}
+    hashes = {proposal_id: hashlib.sha256(text.encode()).hexdigest() for proposal_id, text in payloads.items()}
+    assert hashes == {proposal_id: body["payload_sha256"] for proposal_id, body in told.items()}
+    assert len(hashes) == 2
+
+
 def test_the_readme_names_every_file_and_column(desk: Desk, tmp_path: Path) -> None:
     desk.approve(desk.propose())
     out = exported(desk, tmp_path)
