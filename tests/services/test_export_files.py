@@ -53,7 +53,8 @@ def test_a_request_is_a_sheet_that_says_all_that_is_kept_of_it(desk: Desk, tmp_p
         "充填ノズルの交換", "件名変更前充填ノズルの点検", "優先度変更前高", "優先度変更後低",
         "E-12が再発。ノズルを清掃したが直らない。", "試したことノズル清掃", "加藤優0104（PINで確認）",
         "AI下書き（claude-x）", "承認", "中村大輔0302（PINで確認）", "在庫あり", "FL-200取扱説明書",
-        EVIDENCE.quote.replace(" ", ""), "5-3（12枚目）", "改訂3", EVIDENCE.sha256, "送信待ち", "工場側番号なし", row["sha256"], "1/", "ページ",
+        EVIDENCE.quote.replace(" ", ""), "5-3（12枚目）", "改訂3",
+        EVIDENCE.sha256, "送信待ち", "工場側番号なし", row["sha256"], "1/", "ページ",
     ):  # fmt: skip
         assert told in text, told
     assert "見本" not in text
