@@ -26,7 +26,7 @@ from desktop.services.plant_build import Built, fill
 from desktop.services.plant_files import expand, keep_original
 from desktop.services.plant_reading import Known, Order, Progress, ReadFile, read_all
 from desktop.services.plant_sources import READER, names_machines_loosely, reports_of, request_of
-from desktop.store import snapshot_files
+from desktop.store import data_swap, snapshot_files
 from desktop.store.journal import open_journal
 from desktop.store.snapshot import Snapshot
 from desktop.store.snapshot_builder import Difference, SnapshotBuilder, Source
@@ -160,7 +160,8 @@ def _run(how: Import, orders: Sequence[Order]) -> dict[str, Any]:
 
 
 def _require_journal(how: Import) -> None:
-    """A version whose migration fails must not publish what the version before it can't read."""
+    """A version whose migration fails must not publish what the version before it can't read, nor a restore meet it."""
+    data_swap.refuse_unfinished(how.data.root)
     if how.data.journal.exists() and not how.dry_run:
         open_journal(how.data, Credentials(), sample=how.sample).close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -114,18 +115,25 @@ def _unpack(file: Path, data: DataDir, staged: DataDir) -> _Source:
 def _take_copy(file: Path, data: DataDir, staged: DataDir) -> _Source:
     """A copy has the key of the journal it was made of, whose note lies beside that; a plain one has none."""
     try:
-        backup_file.need_room(staged.root, file.stat().st_size)
-        shutil.copyfile(file, staged.journal)
-        made_at = datetime.fromtimestamp(file.stat().st_mtime, UTC)
-    except FileNotFoundError as error:
+        opened = file.open("rb")
+    except OSError as error:
         raise backup_file.unreadable(file, error) from error
-    staged.journal.chmod(0o600)
+    with opened:
+        about = os.fstat(opened.fileno())
+        backup_file.need_room(staged.root, about.st_size)
+        with open(staged.journal, "xb", opener=_private) as copied:
+            shutil.copyfileobj(opened, copied)
+    made_at = datetime.fromtimestamp(about.st_mtime, UTC)
     note = data.root / KEY_FILE
     if note.exists() and not journal_key.is_plain(staged.journal):
         shutil.copyfile(note, staged.root / KEY_FILE)
     if stamp := _STAMP.search(file.name):
         made_at = datetime.strptime(stamp[0], "%Y%m%dT%H%M%S%fZ").replace(tzinfo=UTC)
     return _Source(file, backup_file.sha256_of(file), made_at, _JOURNAL)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _settle(

@@ -33,7 +33,7 @@ from desktop.services.resume import resume, settle
 from desktop.services.run_record import RunRecord
 from desktop.services.sent_record import sent_text
 from desktop.services.station import Services
-from desktop.store import journal_copies, proposals, runs, sent
+from desktop.store import data_swap, journal_copies, proposals, runs, sent
 from desktop.store.snapshot_files import current_version
 from desktop.workers import commands, journal_reads, sources
 from desktop.workers.station import (
@@ -82,6 +82,7 @@ class PlantStation:
             self._settled.set()
 
     def _open(self, sample: bool | None) -> StationState:
+        data_swap.refuse_unfinished(self._data.root)  # between two names there may seem to be no data at all
         if sample is None:
             own, tried = (current_version(data.snapshots) for data in (self._data, self._data.sample))
             if own is None and tried is None:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,6 +11,9 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 from desktop import paths
 from desktop.__main__ import main
+from desktop.errors import KnownError
+from desktop.paths import DataDir
+from desktop.workers.plant_station import PlantStation
 from tests.cli.conftest import Done
 from tests.fakes.certificate_owner import opened_by_openssl, owner
 from tests.fakes.desk import RealClock, open_desk
@@ -119,3 +123,27 @@ def test_an_unfinished_restore_is_told_by_every_command_and_finished_by_the_same
     assert refused.document["error"]["code"] == "restore_unfinished"
     assert command("restore", str(tmp_path / "elsewhere.zip"), *data).code == 1
     assert command("audit", "verify", *data).code == 0
+
+
+def test_cut_off_between_two_names_it_does_not_look_like_a_pc_without_data(
+    command: Command, tmp_path: Path, data: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command("backup", str(tmp_path / "b.zip"), *data)
+    rename = Path.rename
+
+    def cut(self: Path, target: Path) -> Path:
+        if self.name == "files":
+            raise OSError(5, "cut")
+        return rename(self, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", cut)
+        assert command("restore", str(tmp_path / "b.zip"), *data).document["error"]["code"] == "restore_stopped"
+    (tmp_path / "data" / "journal.db").unlink()
+    shutil.rmtree(tmp_path / "data" / "snapshots")
+    refused = command("import", str(paths.sample_plant()), *data)
+    assert refused.document["error"]["code"] == "restore_unfinished"
+    assert not (tmp_path / "data" / "snapshots").exists()
+    station = PlantStation(DataDir(tmp_path / "data"))
+    with pytest.raises(KnownError, match="restore_unfinished"):
+        station.open(None)

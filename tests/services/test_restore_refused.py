@@ -195,6 +195,12 @@ def test_a_file_that_is_not_there_is_named(station: Workstation, tmp_path: Path,
     assert refused(station, tmp_path / name).code == "backup_unreadable"
 
 
+@pytest.mark.parametrize("name", ["folder.zip", "folder.db"])
+def test_a_folder_is_no_backup(station: Workstation, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).mkdir()
+    assert refused(station, tmp_path / name).code == "backup_unreadable"
+
+
 @pytest.mark.parametrize("what", ["a copy", "a backup"])
 def test_a_newer_journal_is_refused(station: Workstation, tmp_path: Path, what: str) -> None:
     station.open().journal.close()
