@@ -21,6 +21,7 @@ from desktop.store.journal import open_journal
 from tests.fakes.desk import NOW
 from tests.fakes.keyrings import use_keyring
 from tests.fakes.workstation import (
+    ORIGINAL,
     SNAPSHOT,
     Workstation,
     approve,
@@ -58,7 +59,10 @@ def rewritten(file: Path, change: Callable[[dict[str, bytes]], object], *, manif
     return made
 
 
-PARTS = ("journal.db", "journal.key.json", "journal.id", "settings.toml", f"snapshots/{SNAPSHOT}", "manifest.json")
+PARTS = (
+    *("journal.db", "journal.key.json", "journal.id", "settings.toml", "manifest.json"),
+    *(f"snapshots/{SNAPSHOT}", "snapshots/current.json", f"files/{hashlib.sha256(ORIGINAL).hexdigest()}"),
+)
 
 
 @pytest.mark.parametrize("part", PARTS)
