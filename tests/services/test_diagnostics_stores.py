@@ -25,6 +25,7 @@ from desktop.sync.folder import Folder
 from tests.fakes.desk import NOW, Clock, Desk, open_desk
 from tests.fakes.keyrings import LockedKeyring, MemoryKeyring, use_keyring
 from tests.fakes.plant import small_plant
+from tests.fakes.somebody_else import as_somebody_else, reachable_folder
 
 DAY = timedelta(days=1)
 
@@ -312,14 +313,20 @@ def test_the_sync_folder_is_written_where_the_program_writes(tmp_path: Path) -> 
     assert code(stores(tmp_path).look_at_sync) == ""
 
 
-def test_a_sync_folder_that_may_not_be_written_is_named(tmp_path: Path) -> None:
-    if os.geteuid() == 0:
-        mounted = Path("/proc")  # where not even root may write
-        assert code(sync(tmp_path, mounted).look_at_sync) in ("sync_folder_forbidden", "pc_folder_missing")
-        return
-    tmp_path.chmod(0o555)
-    assert code(sync(tmp_path, tmp_path).look_at_sync) == "sync_folder_forbidden"
-    tmp_path.chmod(0o755)
+@pytest.mark.parametrize("station_begun", [True, False])
+def test_a_sync_folder_that_may_not_be_written_is_named(tmp_path: Path, station_begun: bool) -> None:
+    with reachable_folder() as share:
+        deepest = share / "outbox" / "P07" if station_begun else share
+        deepest.mkdir(parents=True, exist_ok=True)
+        share.chmod(0o755)
+        deepest.chmod(0o555)
+        place = sync(tmp_path, share)
+        with as_somebody_else():
+            assert code(place.look_at_sync) == "sync_folder_forbidden"
+        share.chmod(0)
+        with as_somebody_else():
+            assert code(place.look_at_sync) == "sync_folder_forbidden"
+        share.chmod(0o755)
 
 
 def test_times_in_the_future_are_found_in_audit_journal_and_sync_folder(tmp_path: Path) -> None:
