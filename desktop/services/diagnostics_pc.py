@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 from desktop.errors import KnownError
 from desktop.pc import TEMPORARY_PROFILE, WindowsFacts
@@ -52,13 +52,14 @@ def look_at_profile(facts: WindowsFacts | None) -> Finding:
 
 def _own(facts: WindowsFacts, cause: KnownError) -> Finding:
     """It fails who keeps the data in the profile; where the PC's users share it, it is a warning."""
-    inside = facts.data.lower().startswith((facts.local_app_data.lower(), facts.profile.lower()))
+    own = map(PureWindowsPath, filter(None, (facts.local_app_data, facts.profile)))
+    inside = any(PureWindowsPath(facts.data).is_relative_to(folder) for folder in own)
     return finding.failed(cause) if inside else finding.warning(cause)
 
 
 def _is_temp(profile: str) -> bool:
     r"""C:\Users\TEMP, TEMP.PLANT, TEMP.PLANT.000: the names that Windows gives temporary profiles."""
-    name = profile.replace("/", "\\").rstrip("\\").rpartition("\\")[2].upper()
+    name = PureWindowsPath(profile).name.upper()
     return name == "TEMP" or name.startswith("TEMP.")
 
 

@@ -82,6 +82,18 @@ def test_another_profile_fails_who_keeps_the_data_in_it_and_warns_who_shares_it(
     assert of_profile(replace(SHARED, **change)) == (State.WARNING, code)  # type: ignore[arg-type]
 
 
+def test_whose_the_data_is_does_not_depend_on_how_its_folder_is_written() -> None:
+    former = replace(OWN, former_profile=r"C:\Users\tanaka.old")
+    for data, state in (
+        (r"c:\USERS\Tanaka\AppData\Local\HozenNavi", State.FAILED),
+        (r"C:\Users\tanaka2\AppData\Local\HozenNavi", State.WARNING),
+        (r"D:\HozenNavi", State.WARNING),
+    ):
+        assert of_profile(replace(former, data=data))[0] is state
+    nameless = replace(former, data=r"C:\ProgramData\HozenNavi\data", local_app_data="", profile="")
+    assert of_profile(nameless)[0] is State.WARNING
+
+
 @pytest.mark.parametrize(
     ("facts", "code"),
     [
