@@ -39,7 +39,7 @@ def assemble(to: Path, work: Path, version: Version, python_embed: Path | None) 
     sbom.write_notices(found, version, to / "licences")
     sbom.write_bill(found, version, to / "sbom.cdx.json")
     refuse_build_paths(to, work)
-    _refuse_scripts(to)
+    refuse_scripts(to)
     compiled.pack(to / "lib", to / "lib.zip")
     compiled.compile_beside(to / "app", sorted((to / "app").rglob("*.py")))
     closure.check(to)
@@ -78,6 +78,13 @@ def refuse_build_paths(program: Path, work: Path) -> None:
                     raise BuildFailed(f"{file.relative_to(program)} names the build machine's folder {secret.decode()}")
 
 
+def refuse_scripts(program: Path) -> None:
+    """BuildFailed if the folder holds what Windows runs and no signature of a program covers."""
+    scripts = [file.name for file in program.rglob("*") if file.suffix.lower() in _SCRIPTS]
+    if scripts:
+        raise BuildFailed(f"the program folder holds scripts that Windows would run: {', '.join(scripts)}")
+
+
 def settle_times(program: Path) -> None:
     """Every file and folder dated EPOCH, so that archives of the same content are the same."""
     for path in [program, *program.rglob("*")]:
@@ -97,12 +104,6 @@ def unsigned(program: Path) -> list[Path]:
         if signature.signed and signature.publisher not in allowed:
             raise BuildFailed(f"{signature.file.name}: no rule of deploy/applocker.xml is for {signature.publisher}")
     return [signature.file for signature in found if not signature.signed]
-
-
-def _refuse_scripts(program: Path) -> None:
-    scripts = [file.name for file in program.rglob("*") if file.suffix.lower() in _SCRIPTS]
-    if scripts:
-        raise BuildFailed(f"the program folder holds scripts that Windows would run: {', '.join(scripts)}")
 
 
 def _tracked() -> list[str]:

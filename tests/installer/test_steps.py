@@ -104,6 +104,13 @@ def test_a_file_that_names_the_build_folder_stops_the_build(program: Path, tmp_p
         stage.refuse_build_paths(program, tmp_path / "elsewhere")
 
 
+def test_a_script_that_windows_would_run_stops_the_build(program: Path) -> None:
+    stage.refuse_scripts(program)
+    (program / "lib" / "Helper.PS1").write_text("", encoding="utf-8")
+    with pytest.raises(BuildFailed, match=r"Helper\.PS1"):
+        stage.refuse_scripts(program)
+
+
 def test_the_bill_is_the_same_twice_and_names_hash_and_licence(tmp_path: Path) -> None:
     crate = Component("libc", "0.2.1", "MIT OR Apache-2.0", "library")
     parts = [
