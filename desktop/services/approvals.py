@@ -113,6 +113,11 @@ class Approvals:
             again = replace(again, requester=requester, run_id="", tool_use_id="")
             return self._store(tx, again, revision=kept.proposal.revision + 1)
 
+    def resubmittable(self) -> tuple[Proposal, ...]:
+        """Sent back or expired and not submitted again since, newest first."""
+        with self._journal.reading() as tx:
+            return tuple(self._shown(kept.proposal) for kept in proposals.latest_in(tx, _MAY_BE_RESUBMITTED))
+
     def vouch(self, proposal_id: str, person_id: str, pin: str) -> Requester:
         """The requester proves who he is, so that requester ≠ approver can hold; only while it is pending.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -40,6 +40,11 @@ _SELECT_RETURNED = """
 SELECT * FROM proposals AS p WHERE conversation_id = ? AND equipment_id = ? AND state = 'returned'
 AND revision = (SELECT MAX(revision) FROM proposals WHERE proposal_id = p.proposal_id)
 ORDER BY created_at DESC LIMIT 1
+"""
+_SELECT_LATEST_IN = """
+SELECT * FROM proposals AS p WHERE state IN (SELECT value FROM json_each(?))
+AND revision = (SELECT MAX(revision) FROM proposals WHERE proposal_id = p.proposal_id)
+ORDER BY created_at DESC, proposal_id
 """
 _CLOSE = "UPDATE proposals SET state = ? WHERE proposal_id = ? AND revision = ? AND state = 'pending'"
 _SET_REQUESTER = """
@@ -132,6 +137,11 @@ def pending_of_run(tx: Tx, run_id: str) -> tuple[Kept, ...]:
 def expired(tx: Tx, now: datetime) -> tuple[Kept, ...]:
     """Pending ones whose time is over."""
     return _all_kept(tx.rows(_SELECT_EXPIRED, (stamp(now),)))
+
+
+def latest_in(tx: Tx, states: Collection[ProposalState]) -> tuple[Kept, ...]:
+    """Those whose latest revision is in one of these states, newest first."""
+    return _all_kept(tx.rows(_SELECT_LATEST_IN, (json.dumps(sorted(states)),)))
 
 
 def of_call(tx: Tx, run_id: str, tool_use_id: str) -> Kept | None:

@@ -17,11 +17,10 @@ class ApprovalCard(QFrame):
     def __init__(self, proposal: Proposal) -> None:
         super().__init__()
         named(self, "approvalCard", proposal.title)
-        self.setProperty("role", "waiting")
         self.proposal = proposal
         column = QVBoxLayout(self)
         column.setSpacing(theme.em(0.3))
-        self._head = label(self.tr("保全依頼：承認待ち"), "strong")
+        self._head = label("", "strong")
         column.addWidget(self._head)
         column.addWidget(label(messages.place_words(proposal), "big"))
         priority = self.tr("優先度 {p}").format(p=proposal.priority.value)
@@ -30,12 +29,26 @@ class ApprovalCard(QFrame):
         self._open = button(self.tr("内容を確認して承認"), "openApprovalButton", "main", proposal.title)
         self._open.clicked.connect(self._on_open)
         column.addWidget(self._open)
+        self._wait()
+
+    def show_again(self, proposal: Proposal) -> None:
+        """It was sent back or expired, and waits again as the next revision; an earlier one changes nothing."""
+        if proposal.revision > self.proposal.revision:
+            self.proposal = proposal
+            self._wait()
 
     def show_decision(self, decision: Decision, request: WorkRequest | None) -> None:
+        if decision.revision < self.proposal.revision:
+            return
         approved = decision.meaning is Meaning.APPROVED
         theme.set_role(self, "done" if approved else "card")
         self._head.setText(messages.decision_words(decision, request))
         self._open.hide()
+
+    def _wait(self) -> None:
+        theme.set_role(self, "waiting")
+        self._head.setText(self.tr("保全依頼：承認待ち"))
+        self._open.show()
 
     def _origin(self) -> str:
         requester = messages.requester_words(self.proposal.requester)

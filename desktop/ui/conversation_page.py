@@ -130,7 +130,9 @@ class ConversationPage(QScrollArea):
     def show_proposal(self, proposal: Proposal) -> None:
         """A proposal that came without a run of this window, under the last question."""
         self.waiting = proposal
-        if any(card.has_proposal(proposal.proposal_id) for card in self.runs):
+        known = [card for card in self.runs if card.has_proposal(proposal.proposal_id)]
+        if known:
+            known[0].show_proposal(proposal)
             return
         card = self.runs[-1] if self.runs else self._add(RunCard(proposal.title), 0)
         card.show_proposal(proposal)

@@ -12,7 +12,7 @@ from desktop.agent import events
 from desktop.domain.answer import RequestDraft
 from desktop.domain.ledger import Equipment
 from desktop.domain.outcome import Trial
-from desktop.domain.work_request import Proposal
+from desktop.domain.work_request import Proposal, Requester
 from desktop.ui import messages
 from desktop.ui.approvals_desk import ApprovalsDesk
 from desktop.ui.conversation_page import ConversationPage
@@ -20,6 +20,7 @@ from desktop.ui.data_desk import DataDesk
 from desktop.ui.error_note import ErrorNote
 from desktop.ui.main_window import MainWindow
 from desktop.ui.person_desk import PersonDesk
+from desktop.ui.requests_desk import RequestsDesk
 from desktop.ui.source_desk import SourceDesk
 from desktop.ui.support_desk import SupportDesk
 from desktop.workers import commands
@@ -45,6 +46,8 @@ class Desk(QObject):
         self.people.changed.connect(self._on_person)
         self.approvals = ApprovalsDesk(window, crew.queries, self)
         self.approvals.settled.connect(self._on_settled)
+        self.requests = RequestsDesk(window, crew.queries, self._who, self)
+        self.requests.resubmitted.connect(self._on_resubmitted)
         self.data = DataDesk(window, crew, self)
         self.data.left.connect(self._on_data_left)
         self.sources = SourceDesk(window, crew.queries, self)
@@ -59,7 +62,7 @@ class Desk(QObject):
         side.equipment_wanted.connect(self._on_equipment_wanted)
         side.equipment_chosen.connect(self._on_equipment_chosen)
         side.conversation_chosen.connect(self.open_conversation)
-        side.requests_wanted.connect(self._on_requests_wanted)
+        side.requests_wanted.connect(self.requests.open)
         side.inbox.opened.connect(self._on_inbox)
         self._page = self._new_page(_new_id())
         self._handlers: dict[type, Callable[[Any, Any], None]] = {
@@ -68,7 +71,6 @@ class Desk(QObject):
             commands.ListConversations: self._show_conversations,
             commands.OpenConversation: self._show_conversation,
             commands.ListPending: self._show_pending,
-            commands.ListRequests: self._show_requests,
             commands.Propose: self._show_proposed,
         }
 
@@ -195,14 +197,19 @@ class Desk(QObject):
             self.open_conversation(proposal.conversation_id)
         self.approvals.open(proposal.proposal_id)
 
-    @Slot()
-    def _on_requests_wanted(self) -> None:
-        self._window.show_page(self._window.requests_page)
-        self._crew.queries.ask(commands.ListRequests())
+    @Slot(object)
+    def _on_resubmitted(self, proposal: Proposal) -> None:
+        if page := self._pages.get(proposal.conversation_id):
+            page.show_proposal(proposal)
+        self._on_inbox(proposal)
+        self._refresh()
 
     @Slot()
     def _on_data_left(self) -> None:
         self._show(self._page)
+
+    def _who(self) -> Requester:
+        return self.people.requester
 
     @Slot()
     def _on_person(self) -> None:
@@ -246,7 +253,7 @@ class Desk(QObject):
         if isinstance(happening, Synced):
             self._show_status(happening.round.status)
             if happening.round.requests_changed:
-                self._crew.queries.ask(commands.ListRequests())
+                self.requests.refresh()
                 self._refresh()
         elif isinstance(happening, SyncFailed):
             self._window.show_unsent(happening.failure)
@@ -306,9 +313,6 @@ class Desk(QObject):
             if page is not None and page.waiting is None:
                 page.show_proposal(proposal)
         self._show_state()
-
-    def _show_requests(self, _query: object, requests: Any) -> None:
-        self._window.requests_page.show_requests(requests)
 
     def _show_proposed(self, query: commands.Propose, proposal: Proposal) -> None:
         if page := self._pages.get(query.conversation_id):

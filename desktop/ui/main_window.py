@@ -126,8 +126,8 @@ class MainWindow(QMainWindow):
         row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
         self._message.hide()
         self._pages = QStackedWidget()
-        self._start = scrolled(self.start_page)
-        for page in (self.conversations, self._start, self.requests_page):
+        self._start, self._requests = scrolled(self.start_page), scrolled(self.requests_page)
+        for page in (self.conversations, self._start, self._requests):
             self._pages.addWidget(page)
         column.addWidget(self._message)
         column.addWidget(self._pages, 1)
@@ -179,7 +179,8 @@ class MainWindow(QMainWindow):
 
     def show_page(self, page: QWidget) -> None:
         """`conversations`, `start_page` or `requests_page`; only a conversation can be written to."""
-        self._pages.setCurrentWidget(self._start if page is self.start_page else page)
+        scrolling: dict[QWidget, QWidget] = {self.start_page: self._start, self.requests_page: self._requests}
+        self._pages.setCurrentWidget(scrolling.get(page, page))
         self.composer.setVisible(page is self.conversations)
         self.steps.setVisible(page is self.conversations and self.steps.has_steps)
         self._menu_open = False

@@ -8,7 +8,16 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 from desktop.agent.events import ProviderChosen, StopReason, Usage
 from desktop.domain.outcome import Outcome
-from desktop.domain.work_request import Decision, Delivery, KnownBy, Meaning, Proposal, Requester, WorkRequest
+from desktop.domain.work_request import (
+    Decision,
+    Delivery,
+    KnownBy,
+    Meaning,
+    Proposal,
+    ProposalState,
+    Requester,
+    WorkRequest,
+)
 from desktop.workers.station import Reach
 
 _STEPS: dict[str, object] = {
@@ -69,6 +78,12 @@ _MEANINGS: dict[Meaning, object] = {
     Meaning.RETURNED: QT_TRANSLATE_NOOP("messages", "差戻し"),
     Meaning.REJECTED: QT_TRANSLATE_NOOP("messages", "登録しない"),
     Meaning.WITHDRAWN: QT_TRANSLATE_NOOP("messages", "取下げ"),
+}
+
+
+_CLOSED: dict[ProposalState, object] = {
+    ProposalState.RETURNED: QT_TRANSLATE_NOOP("messages", "差戻し"),
+    ProposalState.EXPIRED: QT_TRANSLATE_NOOP("messages", "期限切れ"),
 }
 
 
@@ -149,6 +164,11 @@ def delivery_words(delivery: Delivery | None) -> str:
     if delivery is None:
         return QCoreApplication.translate("messages", "登録済")
     return _words(_DELIVERIES[delivery])
+
+
+def closed_word(state: ProposalState) -> str:
+    """Why a proposal that can be submitted again does not wait any more."""
+    return _words(_CLOSED[state])
 
 
 def requester_words(requester: Requester) -> str:

@@ -24,6 +24,8 @@ _NAMES: dict[str, object] = {
     "requestsPage": QT_TRANSLATE_NOOP("names", "保全依頼"),
     "requestsButton": QT_TRANSLATE_NOOP("names", "保全依頼の一覧"),
     "requestsTable": QT_TRANSLATE_NOOP("names", "保全依頼の一覧表"),
+    "resubmittableList": QT_TRANSLATE_NOOP("names", "差戻し・期限切れの依頼案"),
+    "resubmitButton": QT_TRANSLATE_NOOP("names", "選んだ依頼案を再提出"),
     "currentUser": QT_TRANSLATE_NOOP("names", "使う人"),
     "focusChip": QT_TRANSLATE_NOOP("names", "対象設備"),
     "choiceCard": QT_TRANSLATE_NOOP("names", "設備を選ぶ"),

@@ -12,7 +12,7 @@ from desktop.errors import hn
 from desktop.ui import messages, theme
 from desktop.ui.error_note import ErrorNote
 from desktop.ui.names import named
-from desktop.ui.widgets import label, rows
+from desktop.ui.widgets import button, label, rows
 from desktop.workers.station import RequestLine
 
 _KEPT = Qt.ItemDataRole.UserRole
@@ -52,7 +52,12 @@ class PendingInbox(QWidget):
 
 
 class RequestsPage(QWidget):
-    """Every request registered here, newest first, with its way to the plant; why the one picked did not go."""
+    """Every request registered here, newest first, with its way to the plant; why the one picked did not go.
+
+    Below it what was sent back or has expired; `resubmit_wanted` carries the id of one.
+    """
+
+    resubmit_wanted = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,11 +67,41 @@ class RequestsPage(QWidget):
         self._empty = label(self.tr("登録された保全依頼はまだありません。"), "muted")
         self._list = rows("requestsTable")
         self._list.setWordWrap(True)
+        self._list.setMinimumHeight(theme.em(8))
         self._list.currentItemChanged.connect(self._on_picked)
         self._failure = ErrorNote()
         column.addWidget(self._empty)
         column.addWidget(self._list, 1)
         column.addWidget(self._failure)
+        self._returned_head = label("", "strong")
+        self._returned = rows("resubmittableList")
+        self._again = button(self.tr("再提出"), "resubmitButton")
+        self._again.clicked.connect(self._on_again)
+        for part in (self._returned_head, self._returned):
+            column.addWidget(part)
+        column.addWidget(self._again, 0, Qt.AlignmentFlag.AlignLeft)
+        self.show_resubmittable(())
+
+    def show_resubmittable(self, proposals: Sequence[Proposal]) -> None:
+        """The newest is picked, so that one tap submits it again."""
+        self._returned_head.setText(self.tr("差戻し・期限切れ {n}件").format(n=len(proposals)))
+        self._returned.clear()
+        for proposal in proposals:
+            state = messages.closed_word(proposal.state)
+            item = QListWidgetItem(f"{state}　{messages.place_words(proposal)}\n{proposal.title}")
+            item.setData(_KEPT, proposal)
+            self._returned.addItem(item)
+        self._returned.setCurrentRow(0)
+        self._returned.setFixedHeight(theme.em(4.1) * min(max(len(proposals), 1), 3) + 4)
+        self._again.setEnabled(True)
+        for part in (self._returned_head, self._returned, self._again):
+            part.setVisible(bool(proposals))
+
+    @Slot()
+    def _on_again(self) -> None:
+        if (item := self._returned.currentItem()) is not None:
+            self._again.setEnabled(False)
+            self.resubmit_wanted.emit(item.data(_KEPT).proposal_id)
 
     def show_requests(self, lines: Sequence[RequestLine]) -> None:
         """The first that needs attention is picked."""

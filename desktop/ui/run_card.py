@@ -100,12 +100,14 @@ class RunCard(QWidget):
             self._form.refuse(failure)
 
     def show_proposal(self, proposal: Proposal) -> None:
-        """Its card, once; a drafted form has done its work then."""
+        """Its card, once; a further revision waits in the same one. A drafted form has done its work then."""
         if self._form is not None:
             self._form.hide()
             self._form.deleteLater()
             self._form = None
-        if proposal.proposal_id not in self._approvals:
+        if (known := self._approvals.get(proposal.proposal_id)) is not None:
+            known.show_again(proposal)
+        else:
             card = ApprovalCard(proposal)
             card.opened.connect(self.approval_opened)
             self._approvals[proposal.proposal_id] = card

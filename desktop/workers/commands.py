@@ -90,6 +90,19 @@ class ListRequests:
 
 
 @dataclass(frozen=True, slots=True)
+class ListResubmittable:
+    """What was sent back or has expired."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resubmit:
+    """Put one of those before an approver again."""
+
+    proposal_id: str
+    requester: Requester = NOBODY
+
+
+@dataclass(frozen=True, slots=True)
 class OpenSource:
     """The page or text behind a citation."""
 
@@ -169,6 +182,8 @@ Query = (
     | OpenConversation
     | ListPending
     | ListRequests
+    | ListResubmittable
+    | Resubmit
     | OpenSource
     | OpenSent
     | IdentifyPerson

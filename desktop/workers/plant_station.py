@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -148,6 +149,19 @@ class PlantStation:
     def requests(self) -> Sequence[RequestLine]:
         return journal_reads.requests_listed(self._services)
 
+    def resubmittable(self) -> Sequence[Proposal]:
+        return self._services.approvals.resubmittable()
+
+    def resubmit(self, command: commands.Resubmit) -> Proposal:
+        """By whoever sits here; without anybody by who asked before, who then has to prove himself."""
+        services, requester = self._services, command.requester
+        if requester.known_by is KnownBy.NONE:
+            earlier = services.approvals.proposal(command.proposal_id).requester
+            requester = replace(earlier, known_by=KnownBy.CHOSEN) if earlier.person_id else earlier
+        proposal = services.approvals.resubmit(command.proposal_id, Edits(), requester)
+        self._keep_in_conversation(proposal)
+        return proposal
+
     def source(self, command: commands.OpenSource) -> Source:
         return sources.source_of(command.citation, self._services)
 
@@ -169,7 +183,6 @@ class PlantStation:
         self._services.roster.change_pin(command.person_id, command.old_pin, command.new_pin)
 
     def propose(self, command: commands.Propose) -> Proposal:
-        """Under the conversation's last question, so that it is there when the conversation is opened again."""
         services = self._services
         with services.journal.reading() as tx:
             earlier = runs.of_conversation(tx, command.conversation_id)
@@ -186,9 +199,16 @@ class PlantStation:
             run_id=earlier[-1].run_id if earlier else "",
         )
         (proposed,) = services.approvals.propose([draft])
-        if earlier and proposed.new:
-            RunRecord.resume(services, earlier[-1]).keep(ApprovalRequested(proposed.proposal))
+        if proposed.new:
+            self._keep_in_conversation(proposed.proposal)
         return proposed.proposal
+
+    def _keep_in_conversation(self, proposal: Proposal) -> None:
+        """Under its last question, so that it is there when the conversation is opened again."""
+        with self._services.journal.reading() as tx:
+            earlier = runs.of_conversation(tx, proposal.conversation_id)
+        if earlier:
+            RunRecord.resume(self._services, earlier[-1]).keep(ApprovalRequested(proposal))
 
     def approval_sheet(self, proposal_id: str) -> ApprovalSheet:
         services = self._services

@@ -60,6 +60,8 @@ def _answer(station: Station, query: Query) -> Any:
         commands.OpenConversation: lambda q: station.conversation(q.conversation_id),
         commands.ListPending: lambda _: station.pending(),
         commands.ListRequests: lambda _: station.requests(),
+        commands.ListResubmittable: lambda _: station.resubmittable(),
+        commands.Resubmit: station.resubmit,
         commands.OpenSource: station.source,
         commands.OpenSent: lambda q: station.sent(q.run_id),
         commands.IdentifyPerson: station.identify,

@@ -197,6 +197,14 @@ class Station(Protocol):
         """Newest first."""
         ...
 
+    def resubmittable(self) -> Sequence[Proposal]:
+        """Newest first."""
+        ...
+
+    def resubmit(self, command: commands.Resubmit) -> Proposal:
+        """As it waits now, one revision further."""
+        ...
+
     def source(self, command: commands.OpenSource) -> Source: ...
 
     def sent(self, run_id: str) -> str:

@@ -469,6 +469,14 @@ For IT: {line}</translation>
         <source>登録された保全依頼はまだありません。</source>
         <translation>No request has been registered yet.</translation>
     </message>
+    <message>
+        <source>再提出</source>
+        <translation>Submit again</translation>
+    </message>
+    <message>
+        <source>差戻し・期限切れ {n}件</source>
+        <translation>Returned or expired: {n}</translation>
+    </message>
 </context>
 <context>
     <name>SidePanel</name>
@@ -903,6 +911,10 @@ For IT: {line}</translation>
         <translation>withdrawn</translation>
     </message>
     <message>
+        <source>期限切れ</source>
+        <translation>Expired</translation>
+    </message>
+    <message>
         <source>{what}「{query}」：{count}件（{seconds}秒）</source>
         <translation>{what} “{query}”: {count} ({seconds} s)</translation>
     </message>
@@ -1048,6 +1060,14 @@ For IT: {line}</translation>
     <message>
         <source>保全依頼の一覧表</source>
         <translation>Table of requests</translation>
+    </message>
+    <message>
+        <source>差戻し・期限切れの依頼案</source>
+        <translation>Returned or expired proposals</translation>
+    </message>
+    <message>
+        <source>選んだ依頼案を再提出</source>
+        <translation>Submit the chosen proposal again</translation>
     </message>
     <message>
         <source>使う人</source>

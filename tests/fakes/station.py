@@ -39,6 +39,7 @@ from desktop.domain.work_request import (
     Meaning,
     Priority,
     Proposal,
+    ProposalState,
     Requester,
     WorkRequest,
 )
@@ -336,6 +337,18 @@ class FakeStation:
         made = [done.request for done in self.decisions.values() if done.request is not None]
         return [RequestLine(request, self.aside.get(request.number)) for request in made]
 
+    def resubmittable(self) -> list[Proposal]:
+        returned = [done.proposal for done in self.decisions.values() if done.decision.meaning is Meaning.RETURNED]
+        return [replace(made, state=ProposalState.RETURNED) for made in returned]
+
+    def resubmit(self, command: commands.Resubmit) -> Proposal:
+        self._note("resubmit", command)
+        made = self.proposals[command.proposal_id]
+        self.decisions.pop(command.proposal_id, None)
+        again = replace(made, revision=made.revision + 1, run_id="", requester=command.requester)
+        self.proposals[command.proposal_id] = again
+        return again
+
     def source(self, command: commands.OpenSource) -> Source:
         self._note("source", command)
         cited = command.citation
@@ -398,7 +411,7 @@ class FakeStation:
         decision = Decision(
             decision_id="d-1",
             proposal_id=made.proposal_id,
-            revision=1,
+            revision=made.revision,
             meaning=command.meaning,
             by_id=by.person_id,
             by_name=by.name,

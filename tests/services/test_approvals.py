@@ -453,7 +453,11 @@ def test_what_waits_too_long_expires_tells_the_model_and_can_come_again(desk: De
     assert desk.rows("SELECT action FROM audit WHERE seq > 1") == [{"action": "expired"}]
     assert desk.state("r1")["t1"] == {"status": "expired", "reason": ""}
     assert refusal(lambda: desk.approve(proposal)) == "proposal_expired"
+    assert [(one.proposal_id, one.state) for one in desk.approvals.resubmittable()] == [
+        (proposal.proposal_id, ProposalState.EXPIRED)
+    ]
     again = desk.approvals.resubmit(proposal.proposal_id, Edits(), proposal.requester)
+    assert desk.approvals.resubmittable() == ()
     assert desk.approve(again).request is not None
 
 

@@ -21,6 +21,7 @@ from PySide6.QtGui import QFontDatabase  # noqa: E402
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QPushButton, QWidget  # noqa: E402
 
 from desktop.app import House  # noqa: E402
+from desktop.domain.work_request import Meaning  # noqa: E402
 from desktop.errors import KnownError  # noqa: E402
 from desktop.paths import DataDir  # noqa: E402
 from desktop.ui import theme  # noqa: E402
@@ -28,10 +29,11 @@ from desktop.ui.desk import Desk  # noqa: E402
 from desktop.ui.look import Look  # noqa: E402
 from desktop.ui.main_window import MainWindow  # noqa: E402
 from desktop.ui.start_failure import StartFailure  # noqa: E402
+from desktop.workers import commands  # noqa: E402
 from desktop.workers.crew import Crew  # noqa: E402
 from desktop.workers.station import Station  # noqa: E402
 from desktop.workers.worker import failure_of  # noqa: E402
-from tests.fakes.station import CITATIONS, FakeStation  # noqa: E402
+from tests.fakes.station import CITATIONS, PIN, FakeStation, proposal  # noqa: E402
 
 
 def pause(milliseconds: int = 350) -> None:
@@ -133,6 +135,12 @@ def failures(studio: Studio, station: FakeStation) -> None:
     studio.shoot("failed-dialog-over")
     studio.shoot("failed-dialog", dialog)
     dialog.reject()
+    station.decide(commands.Decide("p-1", 1, "", Meaning.RETURNED, "0401", PIN, reason="写真を付けて"))
+    station.proposals["p-9"] = proposal("p-9")
+    station.decide(commands.Decide("p-9", 1, "", Meaning.APPROVED, "0401", PIN, title="Oリング交換"))
+    station.aside["WR-P07-0001"] = failure_of(KnownError("sync_item_conflict", reason=r"\\srv\hozen\1.json"))
+    studio.desk.requests.open()
+    studio.shoot("failed-requests")
     studio.window.person_wanted.emit()
     person = studio.window.findChild(QWidget, "personDialog")
     person.refuse(failure_of(KnownError("pin_wrong", left=3)))

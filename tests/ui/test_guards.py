@@ -10,9 +10,12 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QLabel, QPushBu
 
 import desktop.ui
 import desktop.workers
+from desktop.domain.work_request import Meaning
 from desktop.errors import KnownError
 from desktop.ui.names import _NAMES
+from desktop.workers import commands
 from desktop.workers.worker import failure_of
+from tests.fakes.station import PIN, proposal
 from tests.ui.conftest import Bench
 
 Make = Callable[..., Bench]
@@ -78,6 +81,13 @@ def scenes(request: pytest.FixtureRequest, bench: Make, look: Callable[..., None
         desk.wait_for("manualViewer")
         yield "source"
         desk.press("closeSourceButton")
+        desk.station.decide(commands.Decide("p-1", 1, "", Meaning.RETURNED, "0401", PIN, reason="写真を付けて"))
+        desk.station.proposals["p-9"] = proposal("p-9")
+        desk.station.decide(commands.Decide("p-9", 1, "", Meaning.APPROVED, "0401", PIN, title="Oリング"))
+        desk.station.aside["WR-P07-0001"] = failure_of(KnownError("sync_item_conflict", reason=r"\\srv\hozen\1.json"))
+        desk.desk.requests.open()
+        desk.wait(lambda: desk.seen("resubmitButton") and desk.says("HN-405"))
+        yield "requests"
         desk.press("currentUser")
         desk.wait_for("personDialog").refuse(failure_of(KnownError("pin_change_needed", person="田中 一郎")))
         yield "person"

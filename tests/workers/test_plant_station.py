@@ -221,6 +221,37 @@ def test_a_request_by_hand_comes_back_with_its_conversation(station: PlantStatio
     assert past.settled[0].decision.reason == "写真を付けて"
 
 
+def test_what_was_sent_back_is_submitted_again_and_stays_in_its_conversation(station: PlantStation) -> None:
+    conversation = str(uuid7())
+    proposal = proposed(station, conversation)
+    assert proposal.proposal_id not in {found.proposal_id for found in station.resubmittable()}
+    station.decide(decide(proposal, Meaning.RETURNED, reason="写真を付けて", requester_pin=""))
+    assert station.resubmittable()[0].proposal_id == proposal.proposal_id
+    again = station.resubmit(commands.Resubmit(proposal.proposal_id))
+    assert (again.proposal_id, again.revision) == (proposal.proposal_id, 2)
+    assert proposal.proposal_id not in {found.proposal_id for found in station.resubmittable()}
+    assert proposal.proposal_id in {waiting.proposal_id for waiting in station.pending()}
+    (past,) = station.conversation(conversation)
+    assert [event.proposal.revision for event in past.events if isinstance(event, ApprovalRequested)] == [1, 2]
+    done = station.decide(decide(again))
+    assert done.request is not None
+    assert done.request.revision == 2
+    (past,) = station.conversation(conversation)
+    assert [settled.decision.meaning for settled in past.settled] == [Meaning.RETURNED, Meaning.APPROVED]
+
+
+def test_a_proof_counts_only_for_whoever_gave_it(station: PlantStation) -> None:
+    proposal = proposed(station)
+    station.decide(decide(proposal, Meaning.RETURNED, reason="だめ"))
+    assert station.resubmittable()[0].requester.known_by is KnownBy.PIN
+    again = station.resubmit(commands.Resubmit(proposal.proposal_id))
+    assert (again.requester.person_id, again.requester.known_by) == (OPERATOR[0], KnownBy.CHOSEN)
+    assert station.approval_sheet(proposal.proposal_id).requesters
+    station.decide(decide(again, Meaning.RETURNED, reason="まだ", requester_pin=""))
+    sits_here = Requester("0302", "小林", KnownBy.PIN)
+    assert station.resubmit(commands.Resubmit(proposal.proposal_id, sits_here)).requester == sits_here
+
+
 def test_what_an_outage_left_is_offered_and_settled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOZEN_NAVI_POLICY", str(tmp_path / "none.toml"))
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-test-key")
