@@ -34,9 +34,10 @@ class KnownError(Exception):
         return f"{self.code} {dict(self.detail)}"
 
     def to_json(self, language: str = "ja") -> dict[str, Any]:
-        """The `error` object of CONTRACT: code, message, file, row, column; `hn` is the code's number for IT."""
+        """The `error` object of CONTRACT: code, message, file, row, column; the code's number `hn` and IT's line."""
         where = {"file": self.file, "row": self.row, "column": self.column}
-        return {"code": self.code, "hn": hn(self.code), "message": sentence(self, language), **where}
+        told = {"message": sentence(self, language), "for_it": for_it(self, language)}
+        return {"code": self.code, "hn": hn(self.code), **told, **where}
 
 
 def sentence(error: KnownError, language: str = "ja") -> str:

@@ -29,6 +29,7 @@ def test_a_known_error_speaks_both_languages_and_gives_the_contracts_object() ->
         "code": "setting_wrong_value",
         "hn": "HN-032",
         "message": sentence(error),
+        "for_it": for_it(error),
         "file": None,
         "row": 3,
         "column": None,

@@ -33,7 +33,7 @@ def import_report(document: Document) -> str:
     lines = []
     for file in document["files"]:
         if file["error"]:
-            lines.append(f"{file['path']}：読めません。{file['error']['message']}")
+            lines.append(f"{file['path']}：読めません。{file['error']['message']}\n（{file['error']['for_it']}）")
             continue
         counts = f"{file['accepted']} 件読込" + (f"、{file['rejected']} 件不可" if file["rejected"] else "")
         lines.append(f"{file['path']}（{file['kind']}）：{counts}")

@@ -116,12 +116,17 @@ class StartPage(QWidget):
 
 
 def report_words(report: Mapping[str, Any]) -> str:
-    """The import report of CONTRACT as lines: what was taken, what was refused and why."""
+    """The import report of CONTRACT as lines: what was taken, what was refused and why, what did not come in at all."""
     taken = QCoreApplication.translate("import", "{name}：{kind}　受入 {accepted}・除外 {rejected}")
     refused = QCoreApplication.translate("import", "　{row}行目：{reason}")
+    failed = QCoreApplication.translate("import", "{name}：取り込めませんでした。{message}")
     lines = []
     for file in report.get("files", ()):
-        lines.append(taken.format_map({**file, "name": Path(file["path"]).name}))
+        name = Path(file["path"]).name
+        if error := file.get("error"):
+            lines += [failed.format(name=name, message=error["message"]), f"　{error['for_it']}"]
+            continue
+        lines.append(taken.format_map({**file, "name": name}))
         lines += [refused.format_map(row) for row in file.get("rows", ())]
         lines += [f"　{warning}" for warning in file.get("warnings", ())]
     return "\n".join(lines)

@@ -739,6 +739,10 @@ For IT: {line}</translation>
         <source>&#x3000;{row}行目：{reason}</source>
         <translation>&#x3000;row {row}: {reason}</translation>
     </message>
+    <message>
+        <source>{name}：取り込めませんでした。{message}</source>
+        <translation>{name}: not imported. {message}</translation>
+    </message>
 </context>
 <context>
     <name>messages</name>

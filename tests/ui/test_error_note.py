@@ -23,6 +23,7 @@ from desktop.ui import language as window_language
 from desktop.ui.error_note import ErrorNote
 from desktop.ui.manual_viewer import ManualViewer
 from desktop.ui.run_card import RunCard
+from desktop.ui.start_page import report_words
 from desktop.workers import commands
 from desktop.workers.station import Reach, Source
 from desktop.workers.worker import Failure, failure_of
@@ -141,6 +142,15 @@ def test_data_that_does_not_open_or_come_in(bench: Make, monkeypatch: pytest.Mon
     desk.press("startSampleButton")
     desk.wait(lambda: "HN-107" in desk.find("errorForIt").text() or desk.says("HN-107"))
     check(only_note(desk), missing)
+
+
+def test_one_bad_file_among_good_ones() -> None:
+    damaged = KnownError("file_damaged", file="記録.xlsx")
+    good = {"path": "/plant/台帳.csv", "kind": "ledger", "accepted": 57, "rejected": 0, "error": None}
+    bad = {"path": "/plant/記録.xlsx", "kind": "record", "accepted": 0, "rejected": 0, "error": damaged.to_json()}
+    lines = report_words({"files": [good, bad]}).splitlines()
+    assert "受入 57" in lines[0]
+    assert lines[1:] == [f"記録.xlsx：取り込めませんでした。{sentence(damaged)}", f"　{for_it(damaged)}"]
 
 
 def test_a_decision_that_is_refused(bench: Make, monkeypatch: pytest.MonkeyPatch) -> None:
