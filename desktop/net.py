@@ -119,7 +119,11 @@ def is_loopback(host: str) -> bool:
 
 
 def host_of(url: str) -> str:
-    return urlsplit(url).hostname or url
+    """The host, or the whole of what is no URL."""
+    try:
+        return urlsplit(url).hostname or url
+    except ValueError:
+        return url
 
 
 def without_login(url: str) -> str:
@@ -138,7 +142,8 @@ def require_allowed(url: str, route: Route) -> None:
     """Raises KnownError: net_bad_url, net_plaintext_refused (http:// beyond loopback that no policy allows)."""
     try:
         parts = urlsplit(url)
-        host = parts.hostname or ""
+        host, _ = parts.hostname or "", parts.port  # a port beyond 65535 is found when it is asked for
+        host.encode("idna")
     except ValueError as error:
         raise KnownError("net_bad_url", url=without_login(url)) from error
     if parts.scheme not in ("http", "https") or not host:

@@ -105,6 +105,7 @@ def walk(url: str, route: Route, *, connect: float = 5.0, read: float = _READ_SE
 
     steps = _Steps()
     try:
+        net.require_allowed(url, route)
         proxy = net.without_login(net.proxy_of(url, route))
         with (
             net.open_client(url, route, connect=connect, read=read) as client,

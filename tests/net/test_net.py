@@ -51,6 +51,10 @@ def free_port() -> int:
         ("llm.plant.example", Route(), "net_bad_url"),
         ("https://", Route(), "net_bad_url"),
         ("http://[::1", Route(), "net_bad_url"),
+        ("https://a..b/", Route(), "net_bad_url"),
+        (f"https://{'a' * 64}.example/", Route(), "net_bad_url"),
+        ("https://llm.example:99999/", Route(), "net_bad_url"),
+        ("https://保全.example/", Route(), None),
     ],
 )
 def test_plaintext_goes_to_the_loopback_or_where_policy_says(url: str, route: Route, code: str | None) -> None:

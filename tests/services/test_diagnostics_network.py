@@ -132,6 +132,15 @@ def test_auto_walks_each_way_that_a_question_may_take(server: LoopbackServer) ->
     assert ways.look_at_way("anthropic").state is State.OK
 
 
+@pytest.mark.parametrize("provider", ["anthropic", "openai"])
+@pytest.mark.parametrize(
+    "url", ["https://[::1", "https://a..b", "ftp://x", "llm.example", "https://llm:99999", "https://"]
+)
+def test_what_is_no_address_is_named_and_no_bug(provider: str, url: str) -> None:
+    values = {f"{provider}.base_url": url, "openai.model": "m", "cloud.consent": "yes"}
+    assert code(network({"provider": provider, **values}).look_at_way(provider)) == "net_bad_url"
+
+
 @pytest.mark.parametrize(
     ("answer", "state", "expected"),
     [
