@@ -140,6 +140,12 @@ def is_inside(url: str, route: Route) -> bool:
 
 def require_allowed(url: str, route: Route) -> None:
     """Raises KnownError: net_bad_url, net_plaintext_refused (http:// beyond loopback that no policy allows)."""
+    scheme, host = _scheme_and_host(url)
+    if scheme == "http" and not is_loopback(host) and host not in route.plant_hosts:
+        raise KnownError("net_plaintext_refused", host=host)
+
+
+def _scheme_and_host(url: str) -> tuple[str, str]:
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname or "", parts.port  # a port beyond 65535 is found when it is asked for
@@ -148,8 +154,7 @@ def require_allowed(url: str, route: Route) -> None:
         raise KnownError("net_bad_url", url=without_login(url)) from error
     if parts.scheme not in ("http", "https") or not host:
         raise KnownError("net_bad_url", url=without_login(url))
-    if parts.scheme == "http" and not is_loopback(host) and host not in route.plant_hosts:
-        raise KnownError("net_plaintext_refused", host=host)
+    return parts.scheme, host
 
 
 def open_client(
@@ -169,23 +174,24 @@ def open_client(
     import httpx2  # 0.15 s that a window without network doesn't need
 
     require_allowed(url, route)
+    proxy = proxy_of(url, route)
+    if proxy:
+        _scheme_and_host(proxy)
     system = route.proxy == ""
-    proxy = None if route.proxy in ("", "direct") else route.proxy
-    if asks_script(url, route):
-        proxy = pac.find(url)
     direct = dict.fromkeys((*_LOOPBACK_MOUNTS, *(f"all://{host}" for host in route.direct_hosts)))
     try:
         return httpx2.Client(
             verify=trust or _trust(route),
             trust_env=system,
-            proxy=proxy,
+            proxy=None if system and getproxies() else proxy or None,  # the system's own it takes by itself
             mounts=direct,
             timeout=httpx2.Timeout(read, connect=connect),
             limits=httpx2.Limits(max_keepalive_connections=0),
             **more,
         )
-    except (httpx2.InvalidURL, ValueError) as error:
-        raise KnownError("net_bad_url", url=without_login(proxy or url)) from error
+    except (httpx2.InvalidURL, ValueError, ImportError) as error:  # ImportError: a SOCKS proxy
+        said = proxy or getproxies().get("all") or url
+        raise KnownError("net_bad_url", url=without_login(said)) from error
 
 
 def asks_script(url: str, route: Route) -> bool:

@@ -114,6 +114,26 @@ def test_the_proxy_is_used_for_others_and_never_for_the_loopback_or_an_exception
     assert not net.proxy_of("http://127.0.0.1:1", fixed)
 
 
+@pytest.mark.parametrize(
+    "proxy", ["proxy:8080", "socks5://proxy:1080", "http://a..b:1", "http://[::1", "ftp://proxy", "http://proxy:99999"]
+)
+def test_a_proxy_that_can_not_be_one_is_named(proxy: str) -> None:
+    with pytest.raises(KnownError) as refused:
+        net.open_client("https://api.example", Route(proxy=proxy))
+    assert (refused.value.code, refused.value.detail["url"]) == ("net_bad_url", proxy)
+
+
+@pytest.mark.parametrize("url", ["https://api.example", "http://127.0.0.1:1"])
+def test_a_proxy_of_the_system_that_can_not_be_one_is_named_without_its_password(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", "socks5://taro:geheim@proxy:1080")
+    monkeypatch.setenv("NO_PROXY", "")
+    with pytest.raises(KnownError) as refused:
+        net.open_client(url, Route())
+    assert (refused.value.code, refused.value.detail["url"]) == ("net_bad_url", "socks5://proxy:1080")
+
+
 def test_a_blocked_read_wakes_when_the_work_is_stopped(server: LoopbackServer) -> None:
     server.script(say_nothing)
     stop = Cancellation()
