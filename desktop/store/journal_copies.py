@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,6 +17,7 @@ _KEPT = 3
 _FOR_ROLLBACK = timedelta(days=30)
 _OLD_SCHEMA = "-schema-"
 _STAMP = "%Y%m%dT%H%M%S%fZ"
+_OURS = re.compile(rf"journal-\d{{8}}T\d{{12}}Z({_OLD_SCHEMA}\d+)?\.db")
 _log = logging.getLogger(__name__)
 
 
@@ -88,7 +90,8 @@ def unlock(connection: apsw.Connection, key: JournalKey | None) -> None:
 
 
 def _all(journal: Path) -> list[Path]:
-    return sorted(folder(journal).glob("journal-*.db"))
+    """Ours alone: an administrator may keep one of his own beside them."""
+    return sorted(file for file in folder(journal).glob("journal-*.db") if _OURS.fullmatch(file.name))
 
 
 def _superseded(journal: Path, now: datetime) -> list[Path]:

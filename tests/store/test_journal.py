@@ -149,6 +149,18 @@ def test_a_copy_is_made_at_start_when_the_last_is_old_and_three_are_kept(tmp_pat
     copied.close()
 
 
+@pytest.mark.parametrize("name", ["journal-old.db", "journal-2026.db", "journal-zz-schema-4.db", "journal-.db"])
+def test_a_file_that_somebody_else_put_among_the_copies_is_none_of_them(tmp_path: Path, name: str) -> None:
+    opened(tmp_path, clock=lambda: NOW).close()
+    (tmp_path / "copies").mkdir()
+    theirs = tmp_path / "copies" / name
+    theirs.write_bytes(b"kept by hand")
+    for hours in range(5):
+        opened(tmp_path, clock=lambda hours=hours: NOW + timedelta(hours=hours)).close()
+    assert journal_copies.newest(tmp_path / "journal.db") == tmp_path / "copies" / "journal-20261130T130000000000Z.db"
+    assert theirs.read_bytes() == b"kept by hand"
+
+
 def test_a_copy_stands_before_an_old_journal_is_migrated(tmp_path: Path) -> None:
     first = Path(journal_copies.__file__).parent / "migrations" / "0001_runs.sql"
     old = apsw.Connection(str(tmp_path / "journal.db"))
