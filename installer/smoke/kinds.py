@@ -13,6 +13,10 @@ from smoke.wine import Finished, Prefix, windows_path
 _MSI_FATAL = 1603 & 0xFF
 """ERROR_INSTALL_FAILURE as a Unix exit status shows it."""
 
+_MSI_ACTION_FAILED = 1627 & 0xFF
+"""wine's answer when a custom action says no; Windows answers 1603 to that too."""
+_HERE = (r"_?=C:\Program", r"Files\HozenNavi")
+
 
 @dataclass(frozen=True, slots=True)
 class Kind:
@@ -55,7 +59,7 @@ def both(older: tuple[Path, Path], newer: tuple[Path, Path]) -> tuple[Kind, Kind
         _purge_with_package,
         refuses_downgrade=_MSI_FATAL,
         refuses_other_kind=_MSI_FATAL,
-        refuses_purge=_MSI_FATAL,
+        refuses_purge=_MSI_ACTION_FAILED,
         closes_windows=False,
     )
     return setup, package
@@ -74,8 +78,9 @@ def _purge_with_setup(prefix: Prefix, _: Path) -> Finished:
 
 
 def _run_uninstaller(prefix: Prefix, *switches: str) -> Finished:
-    log, here = f"/LOG={windows_path(prefix.log)}", r"_?=C:\Program Files\HozenNavi"
-    return prefix.run(prefix.program / "uninstall.exe", "/AllUsers", "/S", *switches, log, here)
+    """Its folder comes last and unquoted, so as two words: quoted, a copy would run on its own, and 0 be told."""
+    log = f"/LOG={windows_path(prefix.log)}"
+    return prefix.run(prefix.program / "uninstall.exe", "/AllUsers", "/S", *switches, log, *_HERE)
 
 
 def _install_package(prefix: Prefix, installer: Path) -> Finished:
