@@ -291,8 +291,7 @@ class Desk(QObject):
             words = self.tr("AIにつながらず途中になった質問が{n}件あります。「これまでの質問」の ◐ から続けられます。")
             window.show_message(words.format(n=cut_off))
         self._crew.sync.wake()
-        if state.has_data:
-            window.composer.input.setFocus()
+        (window.composer.input if state.has_data else window.start_page).setFocus()
 
     def _show_equipment(self, _query: object, machines: Any) -> None:
         self._window.side.show_equipment(machines)

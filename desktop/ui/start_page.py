@@ -35,6 +35,7 @@ class StartPage(QWidget):
         column.addWidget(self._what)
         self._sample = button(self.tr("見本（架空）のプラントで試す"), "startSampleButton", "main")
         self._sample.clicked.connect(self._on_sample)
+        self.setFocusProxy(self._sample)
         column.addWidget(self._sample)
         own = self.tr("自分のデータを取り込む（台帳・マニュアル・記録のフォルダー）")
         self._import = button(own, "startImportButton")

@@ -234,6 +234,7 @@ def test_first_start_offers_sample_or_import(bench: Make) -> None:
     desk = bench(has_data=False)
     desk.wait_for("startPage")
     assert not desk.seen("questionInput")
+    desk.wait(lambda: desk.find("startSampleButton").hasFocus())
     desk.press("startSampleButton")
     desk.wait_for("questionInput")
     assert desk.seen("sampleBand")

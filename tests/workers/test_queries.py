@@ -33,6 +33,8 @@ def test_every_query_has_its_answer(qtbot: QtBot, listen: Listen) -> None:
         commands.IdentifyPerson("0102"),
         commands.ChangePin("0102", PIN, "1"),
         commands.Propose(DRAFT, "c"),
+        commands.ListResubmittable(),
+        commands.Resubmit("p-1"),
         commands.PrepareApproval("p-1"),
         commands.EndSession(),
         decide,
