@@ -21,6 +21,7 @@ from desktop.store.journal import open_journal
 
 if TYPE_CHECKING:
     from desktop.agent.models.choose import Models
+    from desktop.agent.models.probe import Capabilities
 
 _BASE = {"anthropic": config.ANTHROPIC_BASE_URL, "openai": config.OPENAI_BASE_URL}
 # Why a provider is not spoken to at all, by a question either.
@@ -100,7 +101,7 @@ class Network:
                 case Chosen(model=Claude() as claude):
                     return finding.ok(f"Claude：{claude.test()['name']} につながりました。")
                 case Chosen(model=OpenAICompatible() as server):
-                    return finding.ok("、".join(probe(server).lines()))
+                    return judge_probe(probe(server))
                 case chosen:
                     raise chosen.reason
 
@@ -123,6 +124,14 @@ class Network:
         from desktop.agent.models.choose import Models  # seconds that a check without a provider doesn't need
 
         return Models(self._settings, self._credentials.get, sent)
+
+
+def judge_probe(found: Capabilities) -> Finding:
+    """A server that answers may still be of no use to a question."""
+    told = "、".join(found.lines())
+    if found.problem or found.mode is None:
+        return finding.warning(KnownError("model_unfit", found=found.problem or told))
+    return finding.ok(told)
 
 
 def judge_script(answer: pac.Answer, host: str) -> Finding:

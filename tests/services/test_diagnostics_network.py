@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 
 from desktop import pac
+from desktop.agent.models.probe import Capabilities
 from desktop.config import Settings
 from desktop.credentials import Credentials
 from desktop.errors import KnownError
 from desktop.pac import Answer, Outcome
 from desktop.paths import DataDir
 from desktop.services.diagnostics_finding import Finding, State
-from desktop.services.diagnostics_network import Network, judge_script
+from desktop.services.diagnostics_network import Network, judge_probe, judge_script
 from tests.fakes.keyrings import LockedKeyring, MemoryKeyring, use_keyring
 from tests.fakes.loopback import LoopbackServer, json_body, raw_body
 from tests.fakes.tls import HERE, Authority, TlsServer
@@ -139,6 +140,13 @@ def test_auto_walks_each_way_that_a_question_may_take(server: LoopbackServer) ->
 def test_what_is_no_address_is_named_and_no_bug(provider: str, url: str) -> None:
     values = {f"{provider}.base_url": url, "openai.model": "m", "cloud.consent": "yes"}
     assert code(network({"provider": provider, **values}).look_at_way(provider)) == "net_bad_url"
+
+
+def test_a_server_that_answers_without_being_of_use_is_a_warning() -> None:
+    fit = Capabilities(("m",), 8192, tools=True, chains=True, forms=True)
+    assert judge_probe(fit).state is State.OK
+    for unfit in (Capabilities(("m",)), Capabilities(("m",), forms=True, problem="500")):
+        assert code(judge_probe(unfit)) == "model_unfit"
 
 
 @pytest.mark.parametrize(
