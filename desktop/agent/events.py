@@ -62,8 +62,8 @@ class ProviderChosen:
     """Who is asked now; what another one said of this question before is void.
 
     `outside`: what is sent leaves the plant. `why` is the sentence of why it is not the provider preferred ("" = it
-    is). `run_id` is under what the bodies sent are kept and the run is taken up again. `guided`: a small model is led
-    through forms in our order.
+    is), `code` and `values` what that is made from. `run_id` is under what the bodies sent are kept and the run is
+    taken up again. `guided`: a small model is led through forms in our order.
     """
 
     provider: str
@@ -72,6 +72,8 @@ class ProviderChosen:
     outside: bool = False
     why: str = ""
     guided: bool = False
+    code: str = ""
+    values: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

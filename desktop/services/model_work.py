@@ -147,7 +147,14 @@ class Work:
     def _announced(self, leg: ModelLeg, chosen: Chosen) -> ProviderChosen:
         why = sentence(chosen.reason) if chosen.why else ""
         return ProviderChosen(
-            chosen.provider, leg.model.name, self.run.run_id, chosen.outside, why, guided=chosen.guided
+            chosen.provider,
+            leg.model.name,
+            self.run.run_id,
+            chosen.outside,
+            why,
+            guided=chosen.guided,
+            code=chosen.why,
+            values=chosen.values,
         )
 
     def _asked(self, leg: ModelLeg, chosen: Chosen, previous: RunState | None) -> RunState:

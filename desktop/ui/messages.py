@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from typing import Any, cast
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
+from desktop import errors
 from desktop.agent.events import ProviderChosen, StopReason, Usage
 from desktop.domain.outcome import Outcome
 from desktop.domain.work_request import (
@@ -18,6 +20,8 @@ from desktop.domain.work_request import (
     Requester,
     WorkRequest,
 )
+from desktop.errors import KnownError
+from desktop.ui.language import language
 from desktop.workers.station import Reach
 
 _STEPS: dict[str, object] = {
@@ -136,13 +140,14 @@ def stop_words(reason: StopReason, detail: str) -> str:
 
 
 def provider_words(chosen: ProviderChosen) -> str:
-    """Who is asked and how, whether the question leaves the plant, and why it is not the one preferred."""
+    """Who is asked and how, whether the question leaves the plant, and why it is not the one preferred, also for IT."""
     words = QCoreApplication.translate("messages", "AI：{model}").format(model=chosen.model or chosen.provider)
     if chosen.guided:
         words += QCoreApplication.translate("messages", "（手順固定）")
     if chosen.outside:
         words += "　" + QCoreApplication.translate("messages", "社外AIへ送信")
-    return f"{words}\n{chosen.why}" if chosen.why else words
+    for_it = errors.for_it(KnownError(chosen.code, **cast(Any, chosen.values)), language()) if chosen.code else ""
+    return "\n".join(filter(None, (words, chosen.why, for_it)))
 
 
 def retry_words(code: str, seconds: float) -> str:

@@ -61,6 +61,7 @@ EXAMPLES: tuple[events.Event, ...] = (
     events.ChoiceNeeded(RESOLUTION),
     events.AnswerComposed(ANSWER),
     events.ProviderChosen("anthropic", "claude-opus-5-5", "r1", outside=True, why="つながりません。"),
+    events.ProviderChosen("openai", "qwen", "r1", why="届きません。", code="net_refused", values={"host": "192.0.2.7"}),
     events.TurnStarted(1),
     events.TextDelta("ノズル"),
     events.Thinking("台帳を見る"),

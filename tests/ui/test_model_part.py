@@ -47,6 +47,8 @@ def test_it_says_who_is_asked_whether_it_leaves_and_why(block: ModelBlock) -> No
     assert "AI：qwen（手順固定）" in words(block)
     block.ask(events.ProviderChosen("anthropic", "claude-opus-5-5", "r1", outside=True, why=WHY))
     assert f"AI：claude-opus-5-5　社外AIへ送信\n{WHY}" in words(block)
+    block.ask(events.ProviderChosen("anthropic", "m", "r1", why=WHY, code="net_refused", values={"host": "192.0.2.7"}))
+    assert f"\n{WHY}\nHN-205 192.0.2.7 " in words(block)
 
 
 def test_what_it_thinks_is_shown_until_the_text_comes(block: ModelBlock) -> None:
