@@ -165,7 +165,7 @@ def _cause(stuck: _Stuck, folder: Path) -> KnownError:
         return KnownError("pc_disk_full", folder=place)
     if error.errno in _FORBIDDEN:
         return KnownError("pc_folder_forbidden", folder=place, reason=reason)
-    if error.errno in _NOT_A_FOLDER:
+    if error.errno in _NOT_A_FOLDER and stuck.step in (_WRITE, _OPEN):  # later it means: somebody took the file away
         return KnownError("pc_folder_missing", folder=place, reason=reason)
     return KnownError("pc_files_fault", folder=place, step=stuck.step, reason=reason)
 

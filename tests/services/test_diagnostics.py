@@ -4,6 +4,8 @@ import itertools
 import logging
 import socket
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +15,11 @@ from desktop.errors import KnownError, exit_code
 from desktop.paths import DataDir
 from desktop.services import diagnostics, diagnostics_pc
 from desktop.services.diagnostics_finding import Finding, State, exit_of, failed, note, ok, warning, worst
-from tests.fakes.desk import open_desk
+from tests.fakes.desk import Clock, open_desk
+from tests.fakes.keyrings import LockedKeyring, use_keyring
 from tests.fakes.loopback import LoopbackServer
 from tests.fakes.somebody_else import as_somebody_else, reachable_folder
+from tests.fakes.tls import HERE, Authority, TlsServer
 
 BUG, BROKEN, AWAY, LOW = "internal_error", "journal_corrupt", "net_refused", "keyring_missing"
 
@@ -192,6 +196,40 @@ def test_offline_connects_to_nobody(data: DataDir, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(socket.socket, "connect", refuse)
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
     assert examined(data)["provider"]["state"] == "ok"
+
+
+def test_a_keyring_that_does_not_open_is_named(data: DataDir) -> None:
+    with use_keyring(LockedKeyring()):
+        assert examined(data)["keyring"]["code"] == "keyring_locked"
+
+
+def test_a_row_from_the_future_shows_a_clock_that_is_behind(data: DataDir, cheap_pins: None) -> None:
+    ahead = Clock()
+    ahead.now = datetime.now(UTC) + timedelta(days=3)
+    desk = open_desk(data.root, clock=ahead)
+    desk.propose()
+    desk.journal.close()
+    for network in (True, False):
+        assert examined(data, network=network)["clock"]["code"] == "pc_clock_behind"
+
+
+def test_the_clock_of_whoever_answers_counts_also_where_he_says_no(
+    data: DataDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-test")
+    authority = Authority.begin(tmp_path)
+    yesterday = format_datetime(datetime.now(UTC) - timedelta(days=1, hours=1), usegmt=True)
+    page = f"HTTP/1.1 403 no\r\ndate: {yesterday}\r\ncontent-type: text/html\r\ncontent-length: 0\r\n\r\n".encode()
+    with TlsServer(authority.issue(HERE), reply=page) as filtering:
+        data.settings.write_text(
+            f'provider = "anthropic"\n[anthropic]\nbase_url = "{filtering.url}"\n'
+            f'[net]\nproxy = "direct"\nca_file = "{authority.file}"\n',
+            encoding="utf-8",
+        )
+        checks = examined(data)
+    assert checks["network.anthropic"]["code"] == "net_blocked"
+    assert (checks["clock"]["code"], checks["clock"]["state"]) == ("pc_clock_off", "failed")
+    assert "Plant / Test Root" in checks["certificate.anthropic"]["text"]
 
 
 def test_encryption_that_policy_requires_fails_without_a_keyring(data: DataDir, policy: Path) -> None:

@@ -111,6 +111,7 @@ def test_a_file_held_for_a_moment_is_a_warning_that_names_the_step(folder: Path,
         ("write", windows_error(112, errno.ENOSPC), "pc_disk_full"),
         ("write", OSError(errno.EROFS, "read-only"), "pc_folder_forbidden"),
         ("rename", OSError(errno.EIO, "input/output error"), "pc_files_fault"),
+        ("re-open", FileNotFoundError(errno.ENOENT, "taken away meanwhile"), "pc_files_fault"),
     ],
 )
 def test_a_step_that_never_works_has_its_cause(folder: Path, step: str, error: OSError, expected: str) -> None:
