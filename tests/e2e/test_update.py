@@ -21,9 +21,11 @@ from desktop import open_windows
 from tests.e2e import versions
 from tests.e2e.versions import Program
 
+pytestmark = pytest.mark.timeout(300)  # some thirty process starts on a busy machine
 PIN = "295173"
 ASK_FOR_REQUEST = "ライン3の充填機でE-12が出た。保全依頼を出して"
 NOBODY_REACHES = 4
+OPENING_MS = 60_000
 CHANGES = """
 ALTER TABLE people ADD COLUMN note TEXT NOT NULL DEFAULT '';
 UPDATE people SET note = phone;
@@ -142,9 +144,9 @@ def test_the_newer_version_goes_on_where_the_old_one_stood(
     assert [delivery for delivery, _ in before["unanswered"].values()] == ["queued"]
 
     window = left_running(old.start("open", "--equipment", "EQ-003", "--code", "E-12"))
-    qtbot.waitUntil(lambda: bool(open_windows._open(old.data)), timeout=20_000)
-    assert newer.run("quit", "--wait", "20").document == {"open": 0}
-    assert window.wait(10) == 0
+    qtbot.waitUntil(lambda: bool(open_windows._open(old.data)), timeout=OPENING_MS)
+    assert newer.run("quit", "--wait", "60").document == {"open": 0}
+    assert window.wait(30) == 0
     assert drafts_of(old.data) == ["EQ-003 E-12"]
 
     after = newer.work("tell")
@@ -163,9 +165,9 @@ def test_the_newer_version_goes_on_where_the_old_one_stood(
     assert newer.run("audit", "verify").code == 0
 
     window = left_running(newer.start())
-    qtbot.waitUntil(lambda: bool(open_windows._open(old.data)), timeout=20_000)
-    assert newer.run("quit", "--wait", "20").document == {"open": 0}
-    assert window.wait(10) == 0
+    qtbot.waitUntil(lambda: bool(open_windows._open(old.data)), timeout=OPENING_MS)
+    assert newer.run("quit", "--wait", "60").document == {"open": 0}
+    assert window.wait(30) == 0
     assert drafts_of(old.data) == ["EQ-003 E-12"]
     assert copy.exists()
 
@@ -178,9 +180,7 @@ def test_where_the_newer_version_can_not_migrate_the_old_one_goes_on_and_sends(o
         assert failed.document["error"]["code"] == "journal_migration_failed"
         assert "copies" in failed.document["error"]["message"]
         assert "Traceback" not in failed.stderr
-    doctor = broken.run("doctor")
-    assert any("前の版" in check["text"] for check in doctor.document["checks"] if check["state"] == "failed")
-    assert "IntegrityError" in (log := (old.data / "logs" / "hozen-navi.log").read_text("utf-8")) or "Constraint" in log
+    assert "ConstraintError" in (old.data / "logs" / "hozen-navi.log").read_text(encoding="utf-8")
     assert old.work("tell") == before
     old.share.mkdir()
     assert old.run("sync", "run", "--wait", "10").code == 0
@@ -219,7 +219,7 @@ def test_an_old_process_at_work_is_told_and_the_newer_one_sends_what_it_had_queu
     working = at_work(left_running(old.script(PAUSES_BETWEEN)))
     before = newer.work("tell")
     old.share.mkdir()
-    said, trouble = working.communicate("go on\n", timeout=20)
+    said, trouble = working.communicate("go on\n", timeout=60)
     assert (said, working.returncode) == ("journal_migrated_meanwhile\n", 0), trouble
     assert sent_hashes(old) == set()
     assert newer.run("sync", "run", "--wait", "10").code == 0
@@ -231,13 +231,13 @@ def test_what_an_old_process_is_writing_is_kept_and_migrated(
 ) -> None:
     writing = at_work(left_running(old.script(PAUSES_INSIDE)))
     arriving = left_running(newer.start("requests", "--json"))
-    _, trouble = writing.communicate("go on\n", timeout=20)
+    _, trouble = writing.communicate("go on\n", timeout=60)
     assert writing.returncode == 0, trouble
-    listed, trouble = arriving.communicate(timeout=20)
+    listed, trouble = arriving.communicate(timeout=60)
     assert arriving.returncode == 0, listed + trouble
     asked = left_running(newer.script(f"{SCHEMA}with services.journal.reading() as tx: print(*tx.rows("
                                       "\"SELECT name FROM counters WHERE name = 'written meanwhile'\"))"))  # fmt: skip
-    assert asked.communicate(timeout=20)[0] == "{'name': 'written meanwhile'}\n"
+    assert asked.communicate(timeout=60)[0] == "{'name': 'written meanwhile'}\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the script forks")

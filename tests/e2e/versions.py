@@ -79,7 +79,7 @@ class Program:
 
     @staticmethod
     def _end(process: subprocess.Popen[str]) -> Done:
-        out, said = process.communicate(timeout=100)
+        out, said = process.communicate(timeout=200)
         return Done(process.returncode, json.loads(out) if out.strip() else {}, said)
 
 
