@@ -8,12 +8,13 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 import zipfile
+from importlib import resources
 from pathlib import Path
 
 import pytest
 import reportlab
-from cyclonedx.schema import SchemaVersion
-from cyclonedx.validation.json import JsonStrictValidator
+from jsonschema import Draft7Validator
+from referencing import Registry, Resource
 from smoke import checks, wine
 from steps import compiled, msi_source, nsis, sbom, signing, sizes, stage, wheels
 from steps.commands import BuildFailed
@@ -21,6 +22,16 @@ from steps.components import Component
 from steps.product import CONSOLE_EXE, WINDOW_EXE, Version
 
 V = Version(1, 2, 3)
+
+
+def cyclonedx_1_6() -> Draft7Validator:
+    """The standard's own schema, as the library brings it. Its validator would need an extra that makes every start
+    of the program slow where it is installed."""
+    folder = resources.files("cyclonedx.schema._res")
+    names = [f"{name}.SNAPSHOT.schema.json" for name in ("bom-1.6", "spdx", "jsf-0.82")]
+    schemas = [json.loads((folder / name).read_text(encoding="utf-8")) for name in names]
+    known = zip(names, map(Resource.from_contents, schemas), strict=True)
+    return Draft7Validator({**schemas[0], "$id": names[0]}, registry=Registry().with_resources(known))
 
 
 @pytest.fixture
@@ -125,8 +136,8 @@ def test_the_bill_is_the_same_twice_and_names_hash_and_licence(tmp_path: Path) -
         sbom.write_bill(parts, V, tmp_path / name)
         texts.append((tmp_path / name).read_text(encoding="utf-8"))
     assert texts[0] == texts[1]
-    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(texts[0]) is None
     document = json.loads(texts[0])
+    assert [error.message for error in cyclonedx_1_6().iter_errors(document)] == []
     first, second, third, *_free_types = document["components"]
     assert first["purl"] == "pkg:pypi/duckdb@2.0.1"
     assert first["hashes"] == [{"alg": "SHA-256", "content": "ab" * 32}]
