@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path, PureWindowsPath
 
+from desktop import RELEASED
 from desktop.errors import KnownError
 from desktop.pc import TEMPORARY_PROFILE, WindowsFacts
 from desktop.services import diagnostics_finding as finding
@@ -14,7 +15,8 @@ from desktop.services.diagnostics_finding import Finding
 
 _LOW_DISK = 2 * 1024**3  # bytes; a build of a large plant needs about this much beside the old snapshot
 _NO_DISK = 64 * 1024**2  # bytes; with less no import begins, and the journal is soon full
-_RELEASED = datetime(2026, 11, 30, tzinfo=UTC)  # no right clock shows this program an earlier time
+_RELEASED = datetime.fromisoformat(RELEASED).replace(tzinfo=UTC)
+_EASTERNMOST = timedelta(hours=14)  # that day begins there this long before it does in UTC
 _TOLERANCE = timedelta(minutes=5)
 _CERTIFICATES_FAIL = timedelta(days=1)
 
@@ -72,8 +74,8 @@ def look_at_clock(now: datetime, written: Mapping[str, datetime | None], ahead: 
 
     Before the program's own day, or a day off, is a failure: certificates and the order of records then fail.
     """
-    if now < _RELEASED - _TOLERANCE:
-        cause = KnownError("pc_clock_before_release", now=_time(now), released=f"{_RELEASED:%Y-%m-%d}")
+    if now < _RELEASED - _EASTERNMOST:  # no right clock shows this program an earlier time
+        cause = KnownError("pc_clock_before_release", now=_time(now), released=RELEASED)
         return finding.failed(cause)
     server, off = max(ahead.items(), key=lambda item: abs(item[1]), default=("", timedelta()))
     if abs(off) > _TOLERANCE:

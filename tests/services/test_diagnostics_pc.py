@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from desktop import RELEASED
 from desktop.errors import KnownError, sentence
 from desktop.pc import WindowsFacts
 from desktop.services import diagnostics_pc
@@ -152,6 +153,9 @@ def test_nothing_that_was_written_lies_in_the_future() -> None:
 
 def test_no_right_clock_is_before_the_day_the_program_was_made() -> None:
     assert of_clock(datetime(2020, 1, 1, tzinfo=UTC)) == (State.FAILED, "pc_clock_before_release")
+    began_in_japan = datetime.fromisoformat(f"{RELEASED}T00:00+09:00")
+    assert of_clock(began_in_japan - DAY) == (State.FAILED, "pc_clock_before_release")
+    assert of_clock(began_in_japan) == (State.OK, "")
 
 
 def test_a_wrong_clock_is_told_before_what_it_wrote() -> None:
