@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from desktop.cli.words import local_time
+
 Document = Mapping[str, Any]
 
 _PLACES = {
@@ -41,7 +43,7 @@ def restored(document: Document) -> str:
     """What was restored, what became of the data before it, and what people must look at now."""
     numbers, mode = document["numbers"], _mode(document["encryption"])
     lines = [
-        f"{document['file']}（{document['made_at']} の控え）に戻しました。記録簿は{mode}です。",
+        f"{document['file']}（{local_time(document['made_at'])} の控え）に戻しました。記録簿は{mode}です。",
         f"元のデータは {document['aside']} に、そのまま残してあります。",
         f"番号は {numbers['next']} から続けます（控えと、ここで確かめられた最後は {numbers['seen']}）。"
         f"同じ番号を二度使わないためで、間は欠番です。{_FOLDERS[numbers['sync_folder']]}",
@@ -85,7 +87,8 @@ def _key(key: Document | None) -> str:
     lost = "この控えは、鍵がなければほかの PC では開けません"
     if key["escrowed"] is None:
         return f"{lost}。鍵はこの PC の {key['kept_in']} にしかありません。hozen-navi key escrow で預けてください。"
-    return f"{lost}。鍵は {key['escrowed']['subject']} あてに預けてあります（{key['escrowed']['at'][:10]}）。"
+    subject, at = key["escrowed"]["subject"], local_time(key["escrowed"]["at"])
+    return f"{lost}。鍵は {subject} あてに預けてあります（{at}）。"
 
 
 def _mode(encryption: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 Document = Mapping[str, Any]
@@ -96,7 +98,7 @@ def requests(document: Document) -> str:
 def sync_status(document: Document) -> str:
     """How the queue stands."""
     counts = "、".join(f"{DELIVERIES[name]} {count}件" for name, count in document["counts"].items() if count)
-    last = document["last_success_at"] or "まだありません"
+    last = local_time(document["last_success_at"]) if document["last_success_at"] else "まだありません"
     return f"送り方：{document['transport']}\n未送信 {document['unsent']}件（{counts or 'なし'}）\n最終同期：{last}"
 
 
@@ -133,6 +135,7 @@ _KINDS = {
 }
 _CHANGES = {"added": "追加", "changed": "変更", "gone": "消滅"}
 _IDS_SHOWN = 5
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+\+00:00")  # a time of ours; a plant writes none so
 _MARKS = {"ok": "○", "note": "・", "warning": "△", "failed": "×"}
 
 
@@ -208,4 +211,11 @@ def _valued(value: Any) -> str:
         return "、".join(f"{name} {_valued(item)}" for name, item in value.items())
     if isinstance(value, list | tuple):
         return "、".join(map(_valued, value))
+    if isinstance(value, str) and _MOMENT.fullmatch(value):
+        return local_time(value)
     return "" if value is None else str(value)
+
+
+def local_time(moment: str) -> str:
+    """A document's ISO time as the wall clock here shows it, to the minute."""
+    return f"{datetime.fromisoformat(moment).astimezone():%Y-%m-%d %H:%M}"

@@ -18,7 +18,7 @@ from desktop.services import diagnostics_finding as finding
 from desktop.services.diagnostics_finding import Finding
 
 Step = tuple[str, Callable[[Path, Path], None]]
-"""Its name for people, and the work on a draft and on the file that it is renamed to."""
+"""Its name, and the work on a draft and on the file that it is renamed to."""
 
 _WRITE, _OPEN = "write", "open"
 _PREFIX = ".doctor-"
@@ -72,7 +72,7 @@ def look_at_folders(data: DataDir) -> Finding:
         delayed = look_at_folder(folder) if folder == data.root or folder.is_dir() else None
         if delayed is not None:
             return delayed
-    return finding.ok(f"{data.root}：{'・'.join(name for name, _ in STEPS)} ができます。")
+    return finding.ok(f"{data.root}：書き込み、名前の変更、読み直し、削除ができます。")
 
 
 def look_at_folder(

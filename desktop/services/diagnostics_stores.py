@@ -115,7 +115,7 @@ class Stores:
         with closing(snapshot):
             if thorough:
                 snapshot.verified()
-            published = f"{snapshot.published:%Y-%m-%d}"
+            published = f"{snapshot.published.astimezone():%Y-%m-%d}"
             if snapshot.is_old(self.now):
                 days = (self.now - snapshot.published).days
                 return finding.warning(KnownError("plant_data_old", published=published, days=days))

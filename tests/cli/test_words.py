@@ -1,0 +1,46 @@
+"""What commands say to people."""
+
+import re
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from desktop.cli import backup_words, words
+
+UTC_TIME = "2026-11-30T16:25:20.146359+00:00"
+IN_JAPAN = "2026-12-01 01:25"
+
+
+@pytest.fixture(autouse=True)
+def in_japan(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def test_a_time_is_that_of_the_clock_on_the_wall_to_the_minute() -> None:
+    key = {"kept_in": "-", "escrowed": {"subject": "IT", "at": UTC_TIME}}
+    numbers = {"next": "WR-P07-2001", "seen": "WR-P07-0012", "sync_folder": "none"}
+    restored = {"pending": 0, "sent_already": [], "pins_to_reset": 0, "finished_earlier": False, "aside": "before"}
+    told = [
+        words.sync_status({"transport": "folder", "unsent": 0, "counts": {}, "last_success_at": UTC_TIME}),
+        words.whole({"approved_at": UTC_TIME}),
+        words.whole({"decision": {"at": UTC_TIME, "by_id": "0302"}}),
+        backup_words.backed_up(
+            {"file": "b.zip", "size": 1, "sha256": "", "plain": [], "key": key, "audit_whole": True}
+        ),
+        backup_words.restored(
+            {**restored, "file": "b.zip", "made_at": UTC_TIME, "encryption": "plain", "numbers": numbers}
+        ),
+    ]
+    for text in told:
+        assert IN_JAPAN in text
+        assert not re.search(r"\dT\d", text)
+
+
+def test_what_the_plant_wrote_stays_as_it_wrote_it() -> None:
+    for written in ("2026-11-30T16:25:20", "2026-11-30T16:25:20+09:00", "2026-11-30", "E-12"):
+        assert words.whole({"date": {"value": written, "original": ""}}) == f"date: {written}"
