@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from desktop.domain.work_request import Delivery
+from desktop.evidence.phrases import DELIVERIES
+
 Document = Mapping[str, Any]
 
 
@@ -85,7 +88,7 @@ def checks(document: Document) -> str:
 def requests(document: Document) -> str:
     """Registered requests, then what still waits for a person."""
     registered = [
-        f"{item['number']}　{item['equipment_id']}　{item['title']}　{DELIVERIES.get(item['delivery'] or '', '登録済')}"
+        f"{item['number']}　{item['equipment_id']}　{item['title']}　{_delivery(item['delivery'])}"
         for item in document["requests"]
     ]
     pending = [
@@ -97,7 +100,7 @@ def requests(document: Document) -> str:
 
 def sync_status(document: Document) -> str:
     """How the queue stands."""
-    counts = "、".join(f"{DELIVERIES[name]} {count}件" for name, count in document["counts"].items() if count)
+    counts = "、".join(f"{_delivery(name)} {count}件" for name, count in document["counts"].items() if count)
     last = local_time(document["last_success_at"]) if document["last_success_at"] else "まだありません"
     return f"送り方：{document['transport']}\n未送信 {document['unsent']}件（{counts or 'なし'}）\n最終同期：{last}"
 
@@ -114,14 +117,6 @@ def people(document: Document) -> str:
     )
 
 
-DELIVERIES = {
-    "queued": "送信待ち",
-    "sending": "送信中",
-    "handed_over": "提出済",
-    "accepted": "受付",
-    "refused": "受付拒否",
-    "needs_attention": "要対応",
-}
 _KINDS = {
     "equipment": "設備",
     "manuals": "マニュアル",
@@ -137,6 +132,10 @@ _CHANGES = {"added": "追加", "changed": "変更", "gone": "消滅"}
 _IDS_SHOWN = 5
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+\+00:00")  # a time of ours; a plant writes none so
 _MARKS = {"ok": "○", "note": "・", "warning": "△", "failed": "×"}
+
+
+def _delivery(name: str | None) -> str:
+    return DELIVERIES[Delivery(name)] if name else "登録済"
 
 
 def _outcome(document: Document) -> str:

@@ -21,8 +21,7 @@ from desktop.domain.work_request import Delivery, WorkRequest
 
 _OWNERS_NAMED = 5
 NO_CAUSE = "原因の記載なし"
-_DELIVERY = {
-    None: "承認済",
+DELIVERIES = {
     Delivery.QUEUED: "送信待ち",
     Delivery.SENDING: "送信中",
     Delivery.HANDED_OVER: "提出済",
@@ -60,7 +59,7 @@ def as_open(order: OpenOrder) -> OpenRequest:
 
 
 def as_request(request: WorkRequest) -> OpenRequest:
-    return OpenRequest(request.number, request.title, _DELIVERY[request.delivery])
+    return OpenRequest(request.number, request.title, DELIVERIES[request.delivery] if request.delivery else "承認済")
 
 
 def under_way(requests: Iterable[WorkRequest], orders: Iterable[OpenOrder]) -> tuple[OpenRequest, ...]:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from desktop.domain.work_request import Decision, Delivery, KeptEvidence, KnownBy, Proposal, Requester
+from desktop.evidence.phrases import DELIVERIES
 from desktop.pdf_sheet import Part, Sheet
 from desktop.store.journal import Row
 
@@ -18,14 +19,6 @@ _KNOWN_BY = {
     KnownBy.WINDOWS: "Windowsで確認",
     KnownBy.CHOSEN: "名簿から選択・未確認",
     KnownBy.NONE: "不明",
-}
-_DELIVERIES = {
-    Delivery.QUEUED: "送信待ち",
-    Delivery.SENDING: "送信中",
-    Delivery.HANDED_OVER: "提出済",
-    Delivery.ACCEPTED: "受付",
-    Delivery.REFUSED: "受付拒否",
-    Delivery.NEEDS_ATTENTION: "要対応",
 }
 _FIELDS = {"title": "件名", "detail": "内容", "priority": "優先度"}
 _NONE = "なし"
@@ -151,7 +144,7 @@ def _sent(row: Row) -> Part:
     return Part(
         "送信",
         (
-            ("状態", _DELIVERIES[Delivery(row["delivery"])]),
+            ("状態", DELIVERIES[Delivery(row["delivery"])]),
             ("工場側番号", row["plant_number"] or _NONE),
             ("提出日時", handed_over),
             ("拒否の理由", row["refusal"] or _NONE),
