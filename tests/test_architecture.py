@@ -80,3 +80,26 @@ def test_a_process_that_imports_this_does_not_load_that(module: str, absent: tup
     program = f"import sys, {module}; print([name for name in {absent!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_each_library_is_named_in_its_own_rooms_and_every_other_room_is_held_to_it() -> None:
+    contracts = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    rooms = {f"desktop.{place.stem}" for place in PACKAGE.iterdir() if place.name[0] != "_"}
+    free = {
+        library: rooms - set(contract["source_modules"])
+        for contract in contracts["contracts"]
+        for library in contract.get("forbidden_modules", ())
+        if not library.startswith("desktop.") and "containers" not in contract and len(contract["source_modules"]) > 1
+    }
+    named = {library: {room.removeprefix("desktop.") for room in places} for library, places in free.items()}
+    assert named == {
+        "PySide6": {"app", "start_failure", "ui", "workers"},
+        "duckdb": {"store"},
+        "apsw": {"store"},
+        "sqlite3": {"store"},
+        "anthropic": {"agent"},
+        "keyring": {"credentials"},
+        "httpx2": {"agent", "net", "net_probe", "sync"},
+        "cryptography": {"escrow"},
+        "reportlab": {"pdf_sheet"},
+    }
