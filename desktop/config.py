@@ -6,7 +6,7 @@ import platform
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
@@ -220,6 +220,14 @@ def read(user_file: Path | None, policy_file: Path | None) -> Settings:
     if paths.installation():
         user = {TRACES.key: "metadata", **{key: value for key, value in user.items() if key not in _ADMINS_WORD}}
     return _with_station_code(user, policy)
+
+
+def readable(user_file: Path, policy_file: Path) -> Settings:
+    """What can be read of both, the policy first, for checks and repairs, which must go on; raises nothing."""
+    for user, policy in ((user_file, policy_file), (None, policy_file), (user_file, None)):
+        with suppress(KnownError):
+            return read(user, policy)
+    return Settings()
 
 
 def require_station_code(settings: Settings) -> None:

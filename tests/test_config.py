@@ -64,6 +64,19 @@ def test_a_policy_that_others_may_write_does_not_count(user_file: Path, policy_f
         config.load(user_file, policy_file)
 
 
+def test_what_can_be_read_counts_for_a_check_that_must_go_on(user_file: Path, policy_file: Path) -> None:
+    user_file.write_text('traces = "full"\nstation.code = "P07"\n', encoding="utf-8")
+    policy_file.write_text('traces = "off"\nsync.transport = "folder"\n', encoding="utf-8")
+    assert config.readable(user_file, policy_file).get(config.STATION_CODE) == "P07"
+    user_file.write_text("nonsense = 1\n", encoding="utf-8")
+    without_user = config.readable(user_file, policy_file)
+    assert (without_user.get(config.TRACES), without_user.get(config.SYNC_TRANSPORT)) == ("off", "folder")
+    policy_file.write_text("traces = [", encoding="utf-8")
+    assert config.readable(user_file, policy_file).get(config.TRACES) == config.TRACES.default
+    user_file.write_text('station.code = "P07"\n', encoding="utf-8")
+    assert config.readable(user_file, policy_file).get(config.STATION_CODE) == "P07"
+
+
 def test_saving_keeps_comments_and_respects_the_lock(user_file: Path, policy_file: Path) -> None:
     user_file.write_text('# ライン3のPC\n[station]\ncode = "P07"  # IT\n', encoding="utf-8")
     policy_file.write_text('traces = "off"\n', encoding="utf-8")

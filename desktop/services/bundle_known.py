@@ -31,7 +31,8 @@ class Known:
 
 def known_here(data: DataDir) -> Known:
     """From journals, all kept snapshots, the keyring, the environment and this login; of the sample plant too."""
-    known = Known(people={*_logins(), *_consent(data)})
+    consented = config.readable(data.settings, paths.policy_file()).get(config.CLOUD_CONSENT)
+    known = Known(people={*_logins(), consented})
     known.secrets |= {os.environ.get(name, "") for name in _KEYS_IN_ENVIRONMENT}
     credentials = Credentials(allow_env=False)
     names = dict.fromkeys(API_KEYS)
@@ -51,12 +52,6 @@ def _logins() -> Iterator[str]:
     yield Path.home().name
     with suppress(OSError, KeyError, ImportError):  # a system without an entry for who runs this
         yield getpass.getuser()
-
-
-def _consent(data: DataDir) -> Iterator[str]:
-    """Who allowed an outside AI; one who can't be read is not in any log either."""
-    with suppress(KnownError):
-        yield config.load(data.settings, paths.policy_file()).get(config.CLOUD_CONSENT)
 
 
 def _read_journal(place: DataDir, credentials: Credentials, known: Known, *, sample: bool) -> Iterator[str]:

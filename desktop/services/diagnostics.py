@@ -52,7 +52,7 @@ def examine(data: DataDir, *, network: bool = True) -> dict[str, Any]:
 
 def _looks(data: DataDir, *, network: bool) -> dict[str, Look]:
     """In the order they are told: what all others rest on comes first."""
-    settings = _readable_settings(data)
+    settings = config.readable(data.settings, paths.policy_file())
     credentials = Credentials(allow_env=settings.get(config.CREDENTIALS_ALLOW_ENV))
     now = datetime.now(UTC)
     stores, ways = Stores(data, settings, credentials, now), Network(settings, credentials)
@@ -124,16 +124,6 @@ def _settings_file(user: Path | None, policy: Path | None) -> Finding:
 def _station_code(settings: Settings) -> Finding:
     config.require_station_code(settings)
     return finding.ok(settings.get(config.STATION_CODE) or "なし（送信先も設定されていません）")
-
-
-def _readable_settings(data: DataDir) -> Settings:
-    """What can be read of the settings, the policy first: the other checks must go on."""
-    for user, policy in ((data.settings, paths.policy_file()), (None, paths.policy_file()), (data.settings, None)):
-        try:
-            return config.read(user, policy)
-        except KnownError as error:
-            _log.info("settings can't be read whole: %s", error)
-    return Settings()
 
 
 def _keyring(credentials: Credentials, settings: Settings) -> Finding:

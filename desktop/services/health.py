@@ -103,7 +103,7 @@ def _open_causes(report: Mapping[str, Any], before: Sequence[Cause], *, full: bo
 
 def _document(data: DataDir, report: Mapping[str, Any], now: datetime) -> dict[str, Any]:
     """Every field that installer/README.md explains; no sentence of a check, which may name a person or a folder."""
-    settings = _settings(data)
+    settings = config.readable(data.settings, paths.policy_file())
     installed = paths.installation()
     return {
         "schema": _SCHEMA,
@@ -119,13 +119,6 @@ def _document(data: DataDir, report: Mapping[str, Any], now: datetime) -> dict[s
         "free_disk_bytes": _free(data.root),
         "journal_copy_age_seconds": _copy_age(data, now),
     }
-
-
-def _settings(data: DataDir) -> Settings:
-    try:
-        return config.load(data.settings, paths.policy_file())
-    except KnownError:
-        return Settings()
 
 
 def _of_journal(data: DataDir, settings: Settings) -> dict[str, Any]:
