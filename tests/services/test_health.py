@@ -21,6 +21,7 @@ from desktop.services.health import FILE, HealthRecord
 from desktop.store.journal import open_journal
 from tests.fakes.desk import NOW, Desk, request_draft
 from tests.fakes.keyrings import MemoryKeyring, use_keyring
+from tests.fakes.two_processes import require_well_ended, start_together
 
 Entry = tuple[int, Severity, str]
 
@@ -279,7 +280,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from desktop.event_log import EventLog
-from desktop.paths import DataDir, Installation
+from desktop.paths import DataDir
 from desktop.services.health import HealthRecord
 
 checks = [{"name": f"c{n}", "state": "ok", "code": "", "hn": ""} for n in range(300)]
@@ -294,22 +295,12 @@ for _ in range(150):
 
 def test_whoever_reads_while_two_processes_write_reads_a_whole_file(data: DataDir, record: HealthRecord) -> None:
     record.look()
-    command = [sys.executable, "-c", WRITER, str(data.root)]
-    both = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    for process in both:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-    for process in both:
-        assert process.stdin is not None
-        process.stdin.write("go\n")
-        process.stdin.flush()
+    both = start_together(WRITER, str(data.root))
     reads = 0
     while any(process.poll() is None for process in both):
         assert status(data)["schema"] == 1
         reads += 1
-    for process in both:
-        process.communicate()
-        assert process.returncode == 0
+    require_well_ended(both)
     assert reads > 10
     assert list(data.root.glob("*.new")) == []
 

@@ -1,8 +1,6 @@
 """Old questions and traces go, what was proposed or waits stays, and the trail tells how many went."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -26,6 +24,7 @@ from desktop.store.sent import SentBody
 from desktop.store.traces import Trace, TraceKind
 from tests.fakes.desk import NOW, Desk, request_draft
 from tests.fakes.keyrings import use_keyring
+from tests.fakes.two_processes import require_well_ended, start_together
 
 QUESTION = "ライン3の充填機でE-12が出た"
 Keep = Callable[..., Services]
@@ -237,22 +236,7 @@ def test_two_processes_at_once_both_end_well_and_count_nothing_twice(desk: Desk,
     for n in range(250):
         trace(logs, NOW - timedelta(days=40), f"t{n:03}")
     asked(desk.journal, "young", 1)
-    command = [sys.executable, "-c", PROCESS, str(tmp_path / "data"), NOW.isoformat()]
-    both = [
-        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for _ in range(2)
-    ]
-    for process in both:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-    for process in both:
-        assert process.stdin is not None
-        process.stdin.write("go\n")
-        process.stdin.flush()
-    for process in both:
-        _, said = process.communicate(timeout=60)
-        assert process.returncode == 0, said
-        assert "Traceback" not in said
+    require_well_ended(start_together(PROCESS, str(tmp_path / "data"), NOW.isoformat()))
     assert left(desk.journal) == ["young"]
     assert list(logs.glob("trace_*")) == []
     sums = {name: sum(row[name] for row in told(desk.journal)) for name in ("questions", "sent", "traces")}
