@@ -33,7 +33,8 @@ _TRACE_KEY = re.compile(r"[a-z_]{1,40}")
 _TRACE_WORD = re.compile(r"[a-z_]{1,40}")
 _TRACE_WORDS = frozenset({"stop_reason", "status", "decision"})
 _OUR_NAME = re.compile(
-    r"copies|snapshots|files|logs|exports|windows|sample|(settings|policy)\.toml|window\.ini|(status|restore)\.json"
+    r"copies|snapshots|files|logs|windows|sample|restoring|before-restore-\d{8}T\d+Z"
+    r"|(settings|policy)\.toml|window\.ini|(status|restore)\.json"
     r"|journal(\.(db(-wal|-shm)?|key\.json|id|use|lock)|-\d{8}T\d+Z(-schema-\d+)?\.db)|current\.json|build\.lock|spill\.tmp"
     r"|plant-\d{5}-\d{8}T\d{6}Z\.duckdb(\.tmp)?|[0-9a-f]{64}|trace_\d{8}T\d{6}Z_[0-9a-f-]+\.jsonl"
     r"|hozen-navi\.log(\.\d)?|faults\.log",

@@ -14,7 +14,7 @@ import pefile
 
 from steps.commands import BuildFailed
 from steps.product import INSTALLER
-from steps.wheels import LOCK
+from steps.wheels import canonical, locked
 
 TEXTS = INSTALLER / "licences"
 _LICENCE_FILE = re.compile(r"(LICEN[CS]E|COPYING|NOTICE|AUTHORS).*", re.I)
@@ -43,7 +43,7 @@ class Component:
 def of(program: Path, python_version: str) -> list[Component]:
     """Every component of a staged program folder, by name; BuildFailed for one without a licence or its text."""
     known = tomllib.loads((TEXTS / "components.toml").read_text(encoding="utf-8"))
-    hashes = locked_hashes()
+    hashes = locked()
     packages = [_package(folder, known, hashes) for folder in sorted((program / "lib").glob("*.dist-info"))]
     python = Component(
         "CPython",
@@ -56,17 +56,6 @@ def of(program: Path, python_version: str) -> list[Component]:
     )
     parts = {canonical(part.name): part for part in [python, *packages]}
     return [*parts.values(), *(_native(program, entry, parts) for entry in known["native"])]
-
-
-def locked_hashes() -> dict[str, tuple[str, str]]:
-    """Version and wheel hash of every package in the lock."""
-    pattern = re.compile(r"^(\S+)==(\S+) --hash=sha256:([0-9a-f]{64})$", re.MULTILINE)
-    return {match[1]: (match[2], match[3]) for match in pattern.finditer(LOCK.read_text(encoding="utf-8"))}
-
-
-def canonical(name: str) -> str:
-    """A package's name as indexes compare it."""
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _package(folder: Path, known: dict[str, Any], hashes: dict[str, tuple[str, str]]) -> Component:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from steps.commands import BuildFailed, attempt
-from steps.wheels import LOCK
+from steps.wheels import LOCK, locked
 
 _LONGEST_SECONDS = 300
 
@@ -39,10 +38,10 @@ def run_into(report: Path, lock: Path = LOCK) -> Scan:
     if not report.exists():
         report.write_text(json.dumps({"not_audited": last_words}) + "\n", encoding="utf-8")
         return Scan(f"vulnerabilities NOT AUDITED: {' '.join(last_words)}", complete=False)
-    return _judged(json.loads(report.read_text(encoding="utf-8"))["dependencies"], report, _locked(lock))
+    return _judged(json.loads(report.read_text(encoding="utf-8"))["dependencies"], report, len(locked(lock)))
 
 
-def _judged(packages: list[dict[str, Any]], report: Path, locked: int) -> Scan:
+def _judged(packages: list[dict[str, Any]], report: Path, wanted: int) -> Scan:
     vulnerable = [
         f"{package['name']} {package['version']} ({', '.join(found['id'] for found in package['vulns'])})"
         for package in packages
@@ -51,11 +50,7 @@ def _judged(packages: list[dict[str, Any]], report: Path, locked: int) -> Scan:
     if vulnerable:
         raise BuildFailed(f"known vulnerabilities in {', '.join(vulnerable)}: see {report}")
     audited = sum("skip_reason" not in package for package in packages)
-    if audited < locked:
-        missed = f"{locked - audited} of {locked} packages: no advisories reached here"
+    if audited < wanted:
+        missed = f"{wanted - audited} of {wanted} packages: no advisories reached here"
         return Scan(f"vulnerabilities NOT AUDITED for {missed}", complete=False)
     return Scan(f"no known vulnerability in {audited} packages", complete=True)
-
-
-def _locked(lock: Path) -> int:
-    return len(re.findall(r"^[\w.-]+==", lock.read_text(encoding="utf-8"), re.MULTILINE))

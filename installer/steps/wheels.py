@@ -10,11 +10,12 @@ import shutil
 import sys
 from pathlib import Path
 
+from steps import tools
 from steps.commands import pip, run
 from steps.product import INSTALLER, PYTHON_VERSION, ROOT
 
 LOCK = INSTALLER / "requirements-win.lock"
-BUILD_LOCK = INSTALLER / "requirements-build.lock"
+_LINE = re.compile(r"^(\S+)==(\S+) --hash=sha256:([0-9a-f]{64})$", re.MULTILINE)
 PLATFORM = ["--platform", "win_amd64", "--python-version", PYTHON_VERSION, "--implementation", "cp"]
 
 QT_MODULES = ("Core", "Gui", "Widgets", "Svg", "SvgWidgets", "PrintSupport", "Network", "Pdf", "PdfWidgets")
@@ -81,14 +82,24 @@ def lock_windows(work: Path, upgrade: bool) -> int:
     shutil.rmtree(downloads, ignore_errors=True)
     fetch = ["--no-deps", "--require-hashes", "--only-binary", ":all:", *PLATFORM]
     pip("download", "-q", *fetch, "-d", downloads, "-r", resolved)
-    lines = [_locked(wheel) for wheel in downloads.iterdir()]
+    lines = [_line(wheel) for wheel in downloads.iterdir()]
     LOCK.write_text("".join(sorted(lines)), encoding="utf-8", newline="\n")
     return len(lines)
 
 
 def lock_build_tools(upgrade: bool) -> None:
     """Write requirements-build.lock from requirements-build.in, for Linux and Windows alike."""
-    _resolve(INSTALLER / "requirements-build.in", BUILD_LOCK, ["--universal"], upgrade)
+    _resolve(INSTALLER / "requirements-build.in", tools.LOCK, ["--universal"], upgrade)
+
+
+def locked(lock: Path = LOCK) -> dict[str, tuple[str, str]]:
+    """Version and wheel hash of every package in the lock."""
+    return {found[1]: (found[2], found[3]) for found in _LINE.finditer(lock.read_text(encoding="utf-8"))}
+
+
+def canonical(name: str) -> str:
+    """A package's name as indexes compare it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def install(to: Path, cache: Path) -> None:
@@ -152,7 +163,7 @@ def _remove_empty_folders(top: Path) -> None:
             Path(folder).rmdir()
 
 
-def _locked(wheel: Path) -> str:
+def _line(wheel: Path) -> str:
     name, version = wheel.name.split("-")[:2]
     digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
-    return f"{name.lower().replace('_', '-').replace('.', '-')}=={version} --hash=sha256:{digest}\n"
+    return f"{canonical(name)}=={version} --hash=sha256:{digest}\n"

@@ -99,8 +99,8 @@ def write_everywhere(data: DataDir, tmp_path: Path) -> None:
         (place / "trace_20261130T090000Z_0192-ab.jsonl").write_text(trace, encoding="utf-8")
         (place / "trace_氷室_1.jsonl").write_text(trace, encoding="utf-8")
     (tmp_path / "HozenNavi-setup.log").write_text(f"{text}\nStage 3 done", encoding="utf-16")
-    (data.root / "exports").mkdir()
-    (data.root / "exports/氷室さんの依頼.csv").write_text(text, encoding="utf-8")
+    (data.root / "before-restore-20261130T09Z").mkdir()
+    (data.root / "before-restore-20261130T09Z/氷室さんの依頼.csv").write_text(text, encoding="utf-8")
     (data.root / "windows").mkdir()
     (data.root / "windows/kusanagi.m-1.open").touch()
     (data.root / "status.json").write_text(json.dumps({"schema": 1, "氷室": "氷室", "told": [text]}), encoding="utf-8")
@@ -157,7 +157,12 @@ def test_no_secret_and_nobody_is_in_it_and_what_helps_is(data: DataDir, tmp_path
     assert json.loads(members["snapshot.json"])["records"] == 1
     assert "name" in json.loads(members["doctor.json"])["checks"][0]
     listed = {one["file"] for one in json.loads(members["files.json"])["files"]}
-    assert {"exports/….csv", "windows/….open", "journal.db", "logs/hozen-navi.log"} <= listed
+    assert {
+        "before-restore-20261130T09Z/….csv",
+        "windows/….open",
+        "journal.db",
+        "logs/hozen-navi.log",
+    } <= listed
     first, second, third = map(json.loads, members["traces/trace_20261130T090000Z_0192-ab.jsonl"].splitlines())
     assert first == {"kind": "tool_call", "at": NOW.isoformat(), "turn": 2, "seconds": 0.5, "status": "done"}
     assert second == {"kind": "tool_call", "at": NOW.isoformat(), "turn": 2, "seconds": 0.5}
