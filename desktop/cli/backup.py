@@ -31,7 +31,7 @@ def backup_(file: Path, data: DataDir) -> Output:
 @command("restore")
 @click.argument("file", type=click.Path(path_type=Path))
 def restore(file: Path, data: DataDir) -> Output:
-    """控え（ZIP）か記録簿の写し（copies の journal-*.db）に戻す。今のデータは消さずに取りのけておく。"""
+    """控え（ZIP）、記録簿の写し（copies の journal-*.db）、前のフォルダーに戻す。今のデータは消さず取りのける。"""
     document: dict[str, Any] = dict(restoring.restore(file, data, Credentials()))
     return Output(document, backup_words.restored(document), 1 if document["finished_earlier"] else 0)
 

@@ -42,9 +42,11 @@ def backed_up(document: Document) -> str:
 def restored(document: Document) -> str:
     """What was restored, what became of the data before it, and what people must look at now."""
     numbers, mode = document["numbers"], _mode(document["encryption"])
+    whose = "・".join(filter(None, document["backup_of"].values()))
     lines = [
-        f"{document['file']}（{local_time(document['made_at'])} の控え）に戻しました。記録簿は{mode}です。",
-        f"元のデータは {document['aside']} に、そのまま残してあります。",
+        f"{document['file']}（{local_time(document['made_at'])}{f'、{whose}' if whose else ''} の控え）に戻しました。"
+        f"記録簿は{mode}です。",
+        *_changes(document),
         f"番号は {numbers['next']} から続けます（控えと、ここで確かめられた最後は {numbers['seen']}）。"
         f"同じ番号を二度使わないためで、間は欠番です。{_FOLDERS[numbers['sync_folder']]}",
         f"承認待ちは {document['pending']} 件です。"
@@ -63,6 +65,23 @@ def restored(document: Document) -> str:
     if document["finished_earlier"]:
         lines.insert(0, "前に途中で止まった復元の続きを終わらせました。今回指定したファイルは使っていません。")
     return "\n".join(lines)
+
+
+def _changes(document: Document) -> list[str]:
+    """What became of the data before it, and what looks like a mistake."""
+    lines, before, after = [], document["station_before"], document["station"]
+    if document["other_journal"]:
+        lines.append("注意：ここにあった記録簿とは別の記録簿の控えです。取り違えでないか確かめてください。")
+    if before and before != after:
+        lines.append(f"注意：この PC の端末コードが {before} から {after or 'なし'} に変わりました。")
+    if document["time_in_doubt"]:
+        lines.append("注意：控えの日時と PC の時計が合いません。PC の時計を確かめてください。")
+    if document["aside"]:
+        lines.append(
+            f"元のデータは {document['aside']} に、そのまま残してあります"
+            "（元に戻すときは hozen-navi restore にそのフォルダーを渡します）。"
+        )
+    return lines
 
 
 def key_escrowed(document: Document) -> str:

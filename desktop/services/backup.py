@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,7 @@ def back_up(services: Services, file: Path) -> dict[str, Any]:
         trail = audit.verify(tx)
         escrowed = audit.latest(tx, ESCROWED, journal.journal_id)
     sources = {"journal.db": journal.copy(now), **_beside_the_journal(services), **_plant_data(services)}
-    about = backup_file.Manifest(__version__, journal.journal_id, station, now, {})
+    about = backup_file.Manifest(__version__, journal.journal_id, station, platform.node(), now, {})
     digest = backup_file.write(file, sources, about)
     told = {"file": clean_text(str(file)), "sha256": digest}
     with journal.transaction() as tx:

@@ -43,11 +43,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """Whose data it is, when (UTC) and by which program it was taken; `parts` by their names in the data directory."""
+    """Whose data it is, when (UTC) and by which program it was taken; `parts` by their names in the data directory.
+
+    `pc` is its host name, "" in a backup of an earlier program.
+    """
 
     program: str
     journal_id: str
     station: str
+    pc: str
     made_at: datetime
     parts: Mapping[str, Part]
 
@@ -139,7 +143,8 @@ class Backup:
                 raise KnownError("backup_too_new", file=str(self._file), theirs=told["schema"], ours=SCHEMA)
             parts = {name: Part(int(part["size"]), str(part["sha256"])) for name, part in told["parts"].items()}
             made_at = datetime.fromisoformat(told["made_at"])
-            return Manifest(str(told["program"]), str(told["journal_id"]), str(told["station"]), made_at, parts)
+            program, journal_id, station = (str(told[name]) for name in ("program", "journal_id", "station"))
+            return Manifest(program, journal_id, station, str(told.get("pc", "")), made_at, parts)
 
     def _require_listed(self) -> None:
         """Every name once, listed, one of ours, and none missing: nothing can point out of the folder."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import re
+import random
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,40 +14,25 @@ from desktop import config, open_windows, paths
 from desktop.config import Settings
 from desktop.credentials import Credentials
 from desktop.domain.canonical import clean_text
+from desktop.domain.work_request import Proposal
 from desktop.errors import KnownError
 from desktop.paths import DataDir
-from desktop.services import backup_file
+from desktop.services import restore_source
 from desktop.services.people import elevated, pepper_name
-from desktop.services.restore_numbers import go_on
-from desktop.store import audit, data_swap, journal_key, journal_use, people, proposals
+from desktop.services.restore_numbers import go_on, left
+from desktop.services.restore_source import Source
+from desktop.store import audit, data_swap, incarnations, journal_use, people, proposals
+from desktop.store.incarnations import RESTORED
 from desktop.store.journal import Journal, named_failures, open_journal
-from desktop.store.journal_key import KEY_FILE
-from desktop.store.journal_mark import MARK
 from desktop.store.snapshot_files import building
 
-_JOURNAL = ("journal.db", "journal.db-wal", "journal.db-shm", KEY_FILE, MARK)
-_ALL = (*_JOURNAL, "copies", "settings.toml", "snapshots", "files")
 _OF_THE_JOURNAL = frozenset(
     {
         *("journal_too_new", "journal_sample_mismatch", "journal_key_missing", "journal_key_wrong"),
-        *("journal_key_file_broken", "journal_key_file_missing", "encryption_required_but_plain"),
+        *("journal_key_file_broken", "journal_key_file_missing"),
     }
 )
-_STAMP = re.compile(r"\d{8}T\d{12}Z")
-
-
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """What is restored: `names` is what it takes the place of."""
-
-    file: Path
-    sha256: str
-    made_at: datetime
-    names: Sequence[str]
-
-    @property
-    def whole(self) -> bool:
-        return self.names == _ALL
+_SLACK = timedelta(hours=1)  # by which clocks may differ, and work go on while a backup is taken
 
 
 def restore(
@@ -58,12 +41,14 @@ def restore(
     credentials: Credentials,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     is_elevated: Callable[[], bool] = elevated,
+    draw: Callable[[], float] = random.random,
 ) -> Mapping[str, Any]:
     """What was done, as told in the trail too; an earlier restore that was cut off is finished instead of `file`'s.
 
-    All of it is verified before anything is touched. Raises KnownError: elevation_needed (data that users share),
-    windows_open, journal_busy, snapshot_build_running, restore_stopped, output_unwritable, what `Backup` raises, and
-    what `open_journal` raises of the journal that is restored.
+    All of it is verified before anything is touched. `draw` gives a number in [0, 1), which sets the numbers of two
+    restores apart. Raises KnownError: elevation_needed (data that users share), windows_open, journal_busy,
+    snapshot_build_running, restore_stopped, restore_plan_damaged, output_unwritable, backup_plain_refused, what
+    `restore_source.unpack` raises, and what `open_journal` raises of the journal that is restored.
     """
     installed = paths.installation()
     if installed and installed.shared and not is_elevated():
@@ -72,9 +57,10 @@ def restore(
     with _named_writing(data.root), _undisturbed(data):
         earlier = data_swap.unfinished(data.root)
         if not earlier:
-            _prepare(file, data, credentials, clock())
+            _prepare(file, data, credentials, clock(), draw())
         told = _finish(data.root)
-    return {**told, "finished_earlier": earlier and told["file"] != clean_text(str(file))}
+    aside = told["aside"] if (data.root / told["aside"]).exists() else None  # None = nothing was there
+    return {**told, "aside": aside, "finished_earlier": earlier and told["file"] != clean_text(str(file))}
 
 
 @contextmanager
@@ -90,12 +76,14 @@ def _undisturbed(data: DataDir) -> Iterator[None]:
         yield
 
 
-def _prepare(file: Path, data: DataDir, credentials: Credentials, now: datetime) -> None:
+def _prepare(file: Path, data: DataDir, credentials: Credentials, now: datetime, drawn: float) -> None:
     """Everything that takes time or can fail, in a folder of its own; then the plan."""
     staged = DataDir(data_swap.staging(data.root))
     try:
-        source = _unpack(file, data, staged)
-        told = _settle(source, data, staged, credentials, now)
+        with _named_as(file):
+            source = restore_source.unpack(file, data, staged, credentials)
+            restore_source.require_journal(staged, credentials)
+            told = _settle(source, data, staged, credentials, now, drawn)
         data_swap.begin(data.root, source.names, told["aside"], told)
     except BaseException:
         if not data_swap.unfinished(data.root):
@@ -103,66 +91,38 @@ def _prepare(file: Path, data: DataDir, credentials: Credentials, now: datetime)
         raise
 
 
-def _unpack(file: Path, data: DataDir, staged: DataDir) -> _Source:
-    if file.suffix == ".db":
-        return _take_copy(file, data, staged)
-    with closing(backup_file.Backup(file)) as backup:
-        backup_file.need_room(staged.root, backup.size)
-        backup.unpack(staged.root)
-        return _Source(file, backup_file.sha256_of(file), backup.manifest.made_at, _ALL)
-
-
-def _take_copy(file: Path, data: DataDir, staged: DataDir) -> _Source:
-    """A copy has the key of the journal it was made of, whose note lies beside that; a plain one has none."""
-    try:
-        opened = file.open("rb")
-    except OSError as error:
-        raise backup_file.unreadable(file, error) from error
-    with opened:
-        about = os.fstat(opened.fileno())
-        backup_file.need_room(staged.root, about.st_size)
-        with open(staged.journal, "xb", opener=_private) as copied:
-            shutil.copyfileobj(opened, copied)
-    made_at = datetime.fromtimestamp(about.st_mtime, UTC)
-    note = data.root / KEY_FILE
-    if note.exists() and not journal_key.is_plain(staged.journal):
-        shutil.copyfile(note, staged.root / KEY_FILE)
-    if stamp := _STAMP.search(file.name):
-        made_at = datetime.strptime(stamp[0], "%Y%m%dT%H%M%S%fZ").replace(tzinfo=UTC)
-    return _Source(file, backup_file.sha256_of(file), made_at, _JOURNAL)
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
-
-
 def _settle(
-    source: _Source, data: DataDir, staged: DataDir, credentials: Credentials, now: datetime
+    source: Source, data: DataDir, staged: DataDir, credentials: Credentials, now: datetime, drawn: float
 ) -> Mapping[str, Any]:
     """Opens what was unpacked as any start would, checks it, and writes into it how it goes on from here."""
     present = _settings(data)
     settings = _settings(staged) if source.whole else present
-    with _named_as(source.file), closing(_opened(staged, credentials, settings)) as journal:
-        journal.verify()
-        with journal.reading() as tx:
-            trail = audit.verify(tx)
-            waiting = [kept.proposal for kept in proposals.pending(tx)]
-            peppered = people.peppered(tx)
-        if not trail.whole:
-            raise KnownError("audit_broken", place=trail.broken_at or trail.untold)
+    with closing(_opened(staged, credentials, settings)) as journal:
+        waiting, peppered, last_at = _checked(journal)
+        here = left(data.journal, credentials)
+        made_at = source.made_at or last_at or now
         told = {
             "file": clean_text(str(source.file)),
             "sha256": source.sha256,
-            "made_at": source.made_at.isoformat(),
+            "made_at": made_at.isoformat(),
             "journal_id": journal.journal_id,
             "aside": f"before-restore-{now.astimezone(UTC):%Y%m%dT%H%M%S%fZ}",
         }
+        in_doubt = not (last_at or made_at) - _SLACK <= made_at <= now + _SLACK
+        unseen = now - ((last_at or now) if in_doubt else made_at)
         with journal.transaction() as tx:
-            numbers = go_on(tx, source.made_at, now, data.journal, credentials, (settings, present))
-            audit.append(tx, now, "", "restored", journal.journal_id, {**told, "numbers": numbers.to_json()})
+            life = incarnations.of(tx)
+            numbers = go_on(tx, unseen, here.numbers, (settings, present), drawn)
+            begun = incarnations.begun(here.lives | {life.current, *life.predecessors})
+            audit.append(tx, now, "", RESTORED, journal.journal_id, {**told, **begun, "numbers": numbers.to_json()})
     return {
         **told,
         "whole": source.whole,
+        "backup_of": {"station": clean_text(source.station), "pc": clean_text(source.pc)},
+        "station": settings.get(config.STATION_CODE),
+        "station_before": present.get(config.STATION_CODE),
+        "other_journal": bool(here.lives) and journal.journal_id not in here.lives,
+        "time_in_doubt": in_doubt,
         "encryption": journal.encryption_mode,
         "numbers": numbers.to_json(),
         "pending": len(waiting),
@@ -173,6 +133,16 @@ def _settle(
         ],
         "pins_to_reset": peppered if _pepper_is_missing(journal, credentials) else 0,
     }
+
+
+def _checked(journal: Journal) -> tuple[Sequence[Proposal], int, datetime | None]:
+    """What waits in it, how many PINs need the PC's secret, when its trail was written last."""
+    journal.verify()
+    with journal.reading() as tx:
+        trail = audit.verify(tx)
+        if not trail.whole:
+            raise KnownError("audit_broken", place=trail.broken_at or trail.untold)
+        return [kept.proposal for kept in proposals.pending(tx)], people.peppered(tx), audit.last_at(tx)
 
 
 def _opened(staged: DataDir, credentials: Credentials, settings: Settings) -> Journal:
@@ -206,6 +176,8 @@ def _named_as(file: Path) -> Iterator[None]:
     except KnownError as error:
         if error.code == "journal_corrupt":
             raise KnownError("backup_damaged", file=str(file), part="journal.db") from error
+        if error.code == "encryption_required_but_plain":
+            raise KnownError("backup_plain_refused", file=str(file)) from error
         if error.code in _OF_THE_JOURNAL:
             named = KnownError(error.code, file=str(file))
             named.detail = error.detail

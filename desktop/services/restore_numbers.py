@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from desktop.config import Settings
 from desktop.credentials import Credentials
 from desktop.domain.request_body import KIND
 from desktop.errors import KnownError
-from desktop.store import counters, journal_copies, journal_key
+from desktop.store import counters, incarnations, journal_copies, journal_key
 from desktop.store.journal import Tx
 from desktop.sync import folder
 from desktop.sync.transport import SendFailure
@@ -38,35 +38,43 @@ class Numbers:
         return {"before": dict(self.before), "seen": self.seen, "next": self.next, "sync_folder": self.folder}
 
 
-def go_on(
-    tx: Tx, made_at: datetime, now: datetime, present: Path, credentials: Credentials, settings: Sequence[Settings]
-) -> Numbers:
-    """Lets every number of the restored journal begin anew, above all that this station can have given since.
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What can still be read of the present journal and its copies: the highest `numbers`, the `lives` they know."""
 
-    Seen are the backup, what can still be read of the `present` journal and its copies, and the sync folder.
-    """
-    before = counters.all_of(tx)
-    here = _left(present, credentials)
-    codes = {name.removeprefix(_SEQ) for name in (*before, *here) if name.startswith(_SEQ)}
-    state, shown = _folders(settings, codes)
-    seen = max((*before.values(), *here.values(), *(one.last for one in shown)), default=0)
-    last = counters.last_possible(seen, now - made_at)
-    counters.go_on_after(tx, last)
-    sent = {uid: name for one in shown for (kind, uid), name in one.sent.items() if kind == KIND}
-    return Numbers(before, seen, last + 1, state, sent)
+    numbers: Mapping[str, int]
+    lives: frozenset[str]
 
 
-def _left(journal: Path, credentials: Credentials) -> Mapping[str, int]:
-    """The highest numbers in what is left of the present journal and its copies."""
+def left(journal: Path, credentials: Credentials) -> Left:
+    """Empty where nothing can be read."""
     try:
         key = journal_key.recall(journal, credentials)
     except KnownError:
-        return {}
-    found: dict[str, int] = {}
+        return Left({}, frozenset())
+    numbers: dict[str, int] = {}
+    lives: set[str] = set()
     for file in (journal, *journal_copies.folder(journal).glob("journal-*.db")):
+        lives |= incarnations.left_in(file, key)
         for name, value in counters.left_in(file, key).items():
-            found[name] = max(value, found.get(name, 0))
-    return found
+            numbers[name] = max(value, numbers.get(name, 0))
+    return Left(numbers, frozenset(lives))
+
+
+def go_on(tx: Tx, unseen: timedelta, here: Mapping[str, int], settings: Sequence[Settings], drawn: float) -> Numbers:
+    """Lets every number of the restored journal begin anew, above all that this station can have given since.
+
+    Seen are the backup, which is `unseen` old, the numbers left `here`, and the sync folder; `drawn` as for
+    `counters.last_possible`.
+    """
+    before = counters.all_of(tx)
+    codes = {name.removeprefix(_SEQ) for name in (*before, *here) if name.startswith(_SEQ)}
+    state, shown = _folders(settings, codes)
+    seen = max((*before.values(), *here.values(), *(one.last for one in shown)), default=0)
+    last = counters.last_possible(seen, unseen, drawn)
+    counters.go_on_after(tx, last)
+    sent = {uid: name for one in shown for (kind, uid), name in one.sent.items() if kind == KIND}
+    return Numbers(before, seen, last + 1, state, sent)
 
 
 def _folders(settings: Sequence[Settings], codes: set[str]) -> tuple[str, list[folder.Shown]]:

@@ -23,6 +23,7 @@ from desktop.services.approvals import ApprovalRules, Approvals
 from desktop.services.people import Roster
 from desktop.services.sent_record import SentRecord
 from desktop.services.synchronizer import Synchronizer
+from desktop.store import incarnations
 from desktop.store.journal import Journal
 from desktop.store.search import Search
 from desktop.store.snapshot import Snapshot
@@ -74,7 +75,9 @@ class Services:
         if self.transport == "none":
             return Synchronizer(self.journal, None, clock=self.clock)
         folder = Path(self.settings.get(config.SYNC_FOLDER))
-        transport = Folder(folder, self.settings.get(config.STATION_CODE), self.journal.journal_id)
+        with self.journal.reading() as tx:
+            life = incarnations.of(tx)
+        transport = Folder(folder, self.settings.get(config.STATION_CODE), life.current, life.predecessors)
         return Synchronizer(self.journal, transport, clock=self.clock)
 
     @cached_property

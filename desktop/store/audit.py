@@ -22,6 +22,7 @@ INSERT INTO audit (seq, at, monotonic_ns, actor, action, subject, body, previous
 VALUES (:seq, :at, :monotonic_ns, :actor, :action, :subject, :body, :previous, :hash)
 """
 _SELECT = "SELECT * FROM audit ORDER BY seq"
+_SELECT_LAST_AT = "SELECT at FROM audit ORDER BY seq DESC LIMIT 1"
 _SELECT_LATEST = "SELECT body FROM audit WHERE action = ? AND subject = ? ORDER BY seq DESC LIMIT 1"
 _PROPOSALS = "SELECT proposal_id, revision, payload FROM proposals ORDER BY created_at, proposal_id, revision"
 _DECISIONS = """
@@ -74,6 +75,12 @@ def latest(tx: Tx, action: str, subject: str) -> Mapping[str, Any] | None:
     row = tx.row(_SELECT_LATEST, (action, subject))
     body: Mapping[str, Any] | None = json.loads(row["body"]) if row else None
     return body
+
+
+def last_at(tx: Tx) -> datetime | None:
+    """When the newest row was written; no number can have been given after it."""
+    row = tx.row(_SELECT_LAST_AT)
+    return datetime.fromisoformat(row["at"]) if row else None
 
 
 def verify(tx: Tx) -> AuditReport:

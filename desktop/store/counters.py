@@ -25,6 +25,7 @@ _SET_FLOOR = f"INSERT INTO counters (name, value) VALUES ('{_FLOOR}', ?) ON CONF
 _LEAST_GAP = 1_000
 _GAP_OF_A_DAY = 100
 _ROUND = 1_000
+_STEP, _STEPS = 100, 90
 
 
 def following(tx: Tx, name: str) -> int:
@@ -49,10 +50,14 @@ def left_in(file: Path, key: JournalKey | None) -> Mapping[str, int]:
         return {}
 
 
-def last_possible(highest: int, unseen: timedelta) -> int:
-    """A round number above all that can have been given, when `highest` is the last one seen and `unseen` its age."""
+def last_possible(highest: int, unseen: timedelta, drawn: float) -> int:
+    """A round number above all that can have been given, when `highest` is the last one seen and `unseen` its age.
+
+    `drawn` from [0, 1) adds up to 8,900, so that two restores of one backup hardly ever go on alike.
+    """
     days = max(0, -(-unseen // timedelta(days=1)))
-    return -(-(highest + _LEAST_GAP + days * _GAP_OF_A_DAY) // _ROUND) * _ROUND
+    above = -(-(highest + _LEAST_GAP + days * _GAP_OF_A_DAY) // _ROUND) * _ROUND
+    return above + int(drawn * _STEPS) * _STEP
 
 
 def go_on_after(tx: Tx, last: int) -> None:

@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,14 @@ from desktop.store.snapshot_files import sync_folder
 
 _PLAN = "restore.json"
 _STAGING = "restoring"
+_PLANNED = {"names": list, "new": list, "aside": str, "told": dict}
 
 
 def refuse_unfinished(root: Path) -> None:
-    """KnownError("restore_unfinished") while a swap is under way or was cut off."""
+    """KnownError("restore_unfinished") while a swap is under way or was cut off, "restore_plan_damaged" for good."""
     if (root / _PLAN).exists():
+        with suppress(OSError):  # it has just been finished, or somebody holds it
+            _read_plan(root)
         raise KnownError("restore_unfinished", file=str(root / _PLAN))
 
 
@@ -60,8 +64,11 @@ def begin(root: Path, names: Sequence[str], aside: str, told: Mapping[str, Any])
 
 
 def finish(root: Path) -> Mapping[str, Any]:
-    """Goes on with the plan from wherever it stands, and gives what was told with it."""
-    plan = json.loads((root / _PLAN).read_text(encoding="utf-8"))
+    """Goes on with the plan from wherever it stands, and gives what was told with it.
+
+    A folder in which nothing was set aside goes again. KnownError("restore_plan_damaged").
+    """
+    plan = _read_plan(root)
     aside = root / plan["aside"]
     for name in plan["names"]:
         old, new = root / name, root / _STAGING / name
@@ -75,9 +82,25 @@ def finish(root: Path) -> Mapping[str, Any]:
     sync_folder(root)
     shutil.rmtree(root / _STAGING, ignore_errors=True)
     (root / _PLAN).unlink()
+    with suppress(OSError):  # it isn't empty
+        aside.rmdir()
     sync_folder(root)
     told: Mapping[str, Any] = plan["told"]
     return told
+
+
+def _read_plan(root: Path) -> Mapping[str, Any]:
+    try:
+        plan = json.loads((root / _PLAN).read_text(encoding="utf-8"))
+        if all(isinstance(plan[name], kind) for name, kind in _PLANNED.items()):
+            return dict(plan)
+    except (ValueError, KeyError, TypeError) as error:
+        raise _damaged(root) from error
+    raise _damaged(root)
+
+
+def _damaged(root: Path) -> KnownError:
+    return KnownError("restore_plan_damaged", file=str(root / _PLAN))
 
 
 def _free_name(wanted: Path) -> Path:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
 import re
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -71,6 +73,7 @@ def make_if_room(connection: apsw.Connection, journal: Path, key: JournalKey | N
 
 
 def _write(draft: Path, connection: apsw.Connection, key: JournalKey | None) -> None:
+    os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))  # ours alone to read, as the journal is
     target = apsw.Connection(str(draft))
     try:
         unlock(target, key)
@@ -89,9 +92,26 @@ def unlock(connection: apsw.Connection, key: JournalKey | None) -> None:
         connection.pragma("key", f"raw:{key.secret}")
 
 
+def opens(file: Path, key: JournalKey | None) -> bool:
+    """Whether a journal or copy that nobody has open, with its side file, is one under this key."""
+    try:
+        with closing(apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READONLY)) as connection:
+            unlock(connection, key)
+            return bool(connection.pragma("user_version"))
+    except apsw.Error:
+        return False
+
+
 def _all(journal: Path) -> list[Path]:
-    """Ours alone: an administrator may keep one of his own beside them."""
-    return sorted(file for file in folder(journal).glob("journal-*.db") if _OURS.fullmatch(file.name))
+    """Ours alone: an administrator may keep one of his own beside them, or leave one that was cut off at once."""
+    return sorted(file for file in folder(journal).glob("journal-*.db") if _OURS.fullmatch(file.name) and _size(file))
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:  # a newer copy has just superseded it
+        return 0
 
 
 def _superseded(journal: Path, now: datetime) -> list[Path]:

@@ -6,7 +6,7 @@ import json
 import logging
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any
 from desktop.domain.work_request import OutboxItem
 from desktop.sync.transport import PlantReceipt, SendFailure, Trouble
 
-_OWNER = ".station"  # which journal this station code belongs to here
+_OWNER = ".station"  # which life of which journal this station code belongs to here
 _NAME = re.compile(r"(\d{8,})_([a-z]+)_([0-9a-f-]{36})_r(\d+)\.json")
 _log = logging.getLogger(__name__)
 
@@ -28,20 +28,30 @@ class Shown:
     sent: Mapping[tuple[str, str], str]
 
 
+@dataclass(frozen=True, slots=True)
+class _Went:
+    """The files of a station by kind and uid, and by number."""
+
+    sent: Mapping[tuple[str, str], str]
+    numbers: Mapping[int, str]
+
+
 class Folder:
     """Writes items byte for byte under names that the same item always gets.
 
-    `root` must exist: a share that is not mounted must not turn into a folder on this disk. `journal_id` marks the
-    station's place, so that two PCs with one station code are told apart before their numbers mix.
+    `root` must exist: a share that is not mounted must not turn into a folder on this disk. `owner` marks the
+    station's place, so that two PCs with one station code, or restored from one backup, are told apart before their
+    numbers mix; it takes the place over from its `predecessors`.
     """
 
-    def __init__(self, root: Path, station: str, journal_id: str) -> None:
+    def __init__(self, root: Path, station: str, owner: str, predecessors: Collection[str] = ()) -> None:
         self._root = root
         self._items = root / "outbox" / station
         self._receipts = root / "receipts" / station
         self._station = station
-        self._journal_id = journal_id
-        self._sent: Mapping[tuple[str, str], str] | None = None
+        self._owner = owner
+        self._predecessors = predecessors
+        self._went: _Went | None = None
 
     def prepare(self) -> None:
         with _named(self._root):
@@ -51,7 +61,7 @@ class Folder:
             for leftover in self._items.glob(".*.tmp"):  # of a process that died while writing
                 leftover.unlink(missing_ok=True)
             self._claim()
-            self._sent = None
+            self._went = None
 
     def send(self, item: OutboxItem) -> None:
         """After a restore a request may be approved a second time: its uid went before, under another number."""
@@ -61,11 +71,10 @@ class Folder:
                 if target.is_dir() or target.read_bytes() != item.body:
                     raise SendFailure(Trouble.ITEM_FOR_GOOD, "sync_item_conflict", str(target))
                 return
-            if self._sent is None:  # once a round, and only if something goes: listing a large share takes a while
-                self._sent = _sent(_names(self._items, self._receipts))
-            earlier = self._sent.get((item.kind, item.uid), target.name)
-            if earlier != target.name:
-                raise SendFailure(Trouble.ITEM_FOR_GOOD, "sync_already_sent", str(self._items / earlier))
+            if self._went is None:  # once a round, and only if something goes: listing a large share takes a while
+                names = _names(self._items, self._receipts)
+                self._went = _Went(_sent(names), {_seq(one): one for one in names})
+            self._refuse_double(item, self._went)
             _write_whole(target, item.body)
 
     def receipt(self, item: OutboxItem) -> PlantReceipt | None:
@@ -81,11 +90,22 @@ class Folder:
             return None
 
     def _claim(self) -> None:
-        owner = self._items / _OWNER
-        if not owner.exists():
-            _write_whole(owner, self._journal_id.encode())
-        if owner.read_bytes() != self._journal_id.encode():
-            raise SendFailure(Trouble.NOT_ALLOWED, "station_code_taken", f"{self._station}: {owner}")
+        mark, ours = self._items / _OWNER, self._owner.encode()
+        if not mark.exists() or mark.read_bytes() in {life.encode() for life in self._predecessors}:
+            _write_whole(mark, ours)
+        if mark.read_bytes() != ours:
+            raise SendFailure(Trouble.NOT_ALLOWED, "station_code_taken", f"{self._station}: {mark}")
+
+    def _refuse_double(self, item: OutboxItem, went: _Went) -> None:
+        """One request under two numbers, or one number for two requests: another life of this journal sent it."""
+        earlier = went.sent.get((item.kind, item.uid))
+        if earlier == name(item):
+            return
+        if earlier is not None:
+            raise SendFailure(Trouble.ITEM_FOR_GOOD, "sync_already_sent", str(self._items / earlier))
+        if item.seq in went.numbers:
+            other = self._items / went.numbers[item.seq]
+            raise SendFailure(Trouble.ITEM_FOR_GOOD, "sync_number_taken", str(other))
 
 
 def name(item: OutboxItem) -> str:
@@ -102,7 +122,7 @@ def shown(root: Path, station: str) -> Shown:
         names = _names(items, root / "receipts" / station)
         newest = items / names[-1] if names else items
         body = newest.read_bytes() if newest.is_file() else b""
-    last = int(names[-1].partition("_")[0]) if names else 0
+    last = _seq(names[-1]) if names else 0
     return Shown(max(last, _number_in(body)), _sent(names))
 
 
@@ -110,6 +130,10 @@ def _names(*folders: Path) -> list[str]:
     """Of items, or of their receipts, in sequence order."""
     found = {file.name for folder in folders if folder.is_dir() for file in folder.iterdir()}
     return sorted(filter(_NAME.fullmatch, found))
+
+
+def _seq(name: str) -> int:
+    return int(name.partition("_")[0])
 
 
 def _sent(names: list[str]) -> Mapping[tuple[str, str], str]:

@@ -2,6 +2,8 @@
 
 import io
 import json
+import platform
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -89,8 +91,10 @@ def test_it_says_what_it_is_worth_and_what_to_look_at(
         assert words in out
     code, out, _ = told(capsys, "restore", str(tmp_path / "b.zip"), *data)
     assert code == 0
-    for words in ("before-restore-", "番号は 2001 から", "承認待ちは 1 件", "工場の一覧と照らして"):
+    for words in ("before-restore-", "承認待ちは 1 件", "工場の一覧と照らして", f"{platform.node()} の控え"):
         assert words in out
+    assert re.search(r"（\d{4}-\d\d-\d\d \d\d:\d\d、", out)
+    assert re.search(r"番号は \d{1,2}01 から", out)
 
 
 def test_a_pc_without_any_record_has_nothing_to_back_up_and_gets_none_by_asking(

@@ -17,8 +17,8 @@ from desktop.paths import DataDir
 from desktop.services.backup import back_up
 from desktop.services.restore import restore
 from desktop.services.station import Services
-from desktop.services.synchronizer import Synchronizer
-from desktop.store import outbox
+from desktop.services.synchronizer import Synchronizer, SyncReport
+from desktop.store import incarnations, outbox
 from desktop.store.journal import Row
 from desktop.sync.folder import Folder
 from tests.fakes.desk import Clock, Desk, open_desk, request_draft
@@ -67,14 +67,15 @@ class Workstation:
         with closing(self.open().journal) as journal:
             return back_up(self.services(Desk(journal, None, None, {}, self.clock)), file)  # type: ignore[arg-type]
 
-    def restore(self, file: Path) -> Mapping[str, Any]:
-        return restore(file, self.data, Credentials(environ={}), self.clock)
+    def restore(self, file: Path, drawn: float = 0.0) -> Mapping[str, Any]:
+        return restore(file, self.data, Credentials(environ={}), self.clock, draw=lambda: drawn)
 
-    def send(self, desk: Desk) -> None:
+    def send(self, desk: Desk) -> SyncReport:
         assert self.share is not None
-        Synchronizer(desk.journal, Folder(self.share, "P07", desk.journal.journal_id), clock=self.clock).run_once(
-            at_once=True
-        )
+        with desk.journal.reading() as tx:
+            life = incarnations.of(tx)
+        way = Folder(self.share, "P07", life.current, life.predecessors)
+        return Synchronizer(desk.journal, way, clock=self.clock).run_once(at_once=True)
 
     def contents(self) -> dict[str, bytes]:
         """Every file that a restore may touch, but for locks."""

@@ -109,7 +109,12 @@ def from_the_future(root: Path) -> None:
 
 
 def half_restored(root: Path) -> None:
-    (root / "restore.json").write_text("{}", encoding="utf-8")
+    plan = '{"names": [], "new": [], "aside": "before-restore-1", "told": {}}'
+    (root / "restore.json").write_text(plan, encoding="utf-8")
+
+
+def half_restored_with_its_plan_lost(root: Path) -> None:
+    (root / "restore.json").write_bytes(bytes(64))
 
 
 @pytest.mark.parametrize(
@@ -120,6 +125,7 @@ def half_restored(root: Path) -> None:
         (empty, "journal_vanished"),
         (from_the_future, "journal_too_new"),
         (half_restored, "restore_unfinished"),
+        (half_restored_with_its_plan_lost, "restore_plan_damaged"),
     ],
 )
 def test_a_journal_that_can_not_be_used_is_named_once_and_not_touched(

@@ -56,7 +56,7 @@ def test_nothing_ever_goes_back(journal: Journal) -> None:
     ],
 )
 def test_the_gap_is_a_thousand_and_a_hundred_a_day_rounded_up(highest: int, unseen: timedelta, last: int) -> None:
-    assert counters.last_possible(highest, unseen) == last
+    assert counters.last_possible(highest, unseen, 0.0) == last
 
 
 @pytest.mark.parametrize("encrypted", [False, True])
