@@ -9,6 +9,7 @@ from pathlib import Path
 
 LOG_NAME = "hozen-navi.log"
 _SECRET = re.compile(r"(sk-[A-Za-z0-9_-]{8})[A-Za-z0-9_-]+|((?:Bearer|x-api-key:?)\s+)\S+", re.IGNORECASE)
+_LOGIN = re.compile(r"(?<=://)[^/\s@]+(?=@)")  # of a URL, as a proxy's may carry
 
 
 def start(folder: Path) -> Path:
@@ -23,7 +24,7 @@ def start(folder: Path) -> Path:
         return file
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        handler: logging.Handler = RotatingFileHandler(file, maxBytes=1_000_000, backupCount=3, encoding="utf-8")
+        handler: logging.Handler = _File(file, maxBytes=1_000_000, backupCount=3, encoding="utf-8")
     except OSError:
         handler = logging.NullHandler()
     handler.setFormatter(_Redacting("%(asctime)s %(levelname)s %(name)s %(message)s"))
@@ -33,8 +34,13 @@ def start(folder: Path) -> Path:
 
 
 def redact(text: str) -> str:
-    """The text with anything that looks like a key or token replaced."""
-    return _SECRET.sub(lambda match: f"{match[1] or match[2]}…", text)
+    """The text with anything that looks like a key, a token or a URL's login replaced."""
+    return _LOGIN.sub("…", _SECRET.sub(lambda match: f"{match[1] or match[2]}…", text))
+
+
+class _File(RotatingFileHandler):
+    def handleError(self, record: logging.LogRecord) -> None:
+        """A full disk costs the line; a traceback on stderr would hide the answer."""
 
 
 class _Redacting(logging.Formatter):

@@ -21,8 +21,8 @@ _USER_FOLDER = re.compile(
 _HOME = str(Path.home())
 _NOBODY = frozenset({"public", "default", "all users", "default user"})
 _MASKS = (
-    (re.compile(r"[\w.+-]+(?:@|%40)[\w-]+(?:\.[\w-]+)+"), _CUT),
-    (re.compile(r"(://)[^/\s@]+@"), rf"\1{_CUT}@"),
+    (re.compile(r"[\w.+-]+(?:@|＠|%40)[\w-]+(?:[.．][\w-]+)+"), _CUT),
+    (re.compile(r"\b(username\s*=\s*[\"']?)[^\s\"',;]+", re.IGNORECASE), rf"\1{_CUT}"),
     (re.compile(r"(https?://[^\s?\"']+)\?[^\s\"']+"), rf"\1?{_CUT}"),
     (re.compile(r"\b((?:basic|bearer)\s+)\S+", re.IGNORECASE), rf"\1{_CUT}"),
     (

@@ -37,7 +37,7 @@ EVERY_FORM = (
 NEVER = (
     *EVERY_FORM, *(quote(form) for form in EVERY_FORM), *(json.dumps(form).strip('"') for form in EVERY_FORM),
     *(repr(form.encode())[2:-1] for form in EVERY_FORM),
-    KEY, "693815", "api03", "hunter2", "example.co.jp", "秘密の質問", "ノズルの内緒", "内線7777",
+    KEY, "693815", "api03", "hunter2", "example.co.jp", "amuro", "秘密の質問", "ノズルの内緒", "内線7777",
 )  # fmt: skip
 
 
@@ -78,7 +78,8 @@ def write_everywhere(data: DataDir, tmp_path: Path) -> None:
         r"2026-11-30 09:00:01,000 WARNING desktop.store C:\Users\kusanagi.m\AppData\Local\HozenNavi\x is held",
         r"2026-11-30 09:00:02,000 WARNING desktop.store 'C:\\Users\\kusanagi.m\\x' file:///C:/Users/kusanagi%2Em/y",
         f"key {KEY} and sk-ant-api03-secret and Bearer hunter2 password=hunter2 PIN 693815 pin=693815",
-        "http://user:hunter2@proxy:8080/?key=hunter2 from someone@example.co.jp",
+        "http://amuro.r:hunter2@proxy:8080/?key=hunter2 from someone@example.co.jp",
+        'http://amuro.r:hunter2@127.0.0.1:3128 mail amuro＠工場．ｊｐ Proxy-Authorization: Digest username="amuro", nc=1',
         "Traceback (most recent call last):",
         '  File "/home/kusanagi.m/desktop/store/journal.py", line 12, in transaction',
         "KeyError: '氷室 京介'",
@@ -106,7 +107,7 @@ def write_everywhere(data: DataDir, tmp_path: Path) -> None:
     (data.root / "status.json").write_text(json.dumps({"schema": 1, "氷室": "氷室", "told": [text]}), encoding="utf-8")
     data.settings.write_text(
         f'provider = "offline"\nsync.transport = "folder"\nsync.folder = "/mnt/氷室 京介/{KEY}"\n'
-        f'station.code = "P07"\nstation.lines = ["ライン3", "玄葉"]\nnet.proxy = "http://user:hunter2@proxy:8080"\n',
+        f'station.code = "P07"\nstation.lines = ["ライン3", "玄葉"]\nnet.proxy = "http://amuro.r:hunter2@10.0.0.1:8080"\n',
         encoding="utf-8",
     )
     (tmp_path / "policy.toml").write_text('cloud.consent = "御手洗 潔 2026-11-01"\n', encoding="utf-8")
@@ -150,6 +151,7 @@ def test_no_secret_and_nobody_is_in_it_and_what_helps_is(data: DataDir, tmp_path
     assert settings["station.code"] == {"value": "P07", "locked": False, "user": "P07"}
     assert settings["cloud.consent"] == {"value": True, "locked": True, "policy": True}
     assert settings["station.lines"]["value"][0] == "ライン3"
+    assert settings["net.proxy"]["value"] == "http://…@10.0.0.1:8080"
     journal = json.loads(members["journal.json"])
     assert journal["audit"]["broken_at"] is None
     assert journal["rows"]["work_requests"] == 1
