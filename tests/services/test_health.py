@@ -288,7 +288,7 @@ report = {"checks": checks, "worst": None, "exit": 0}
 record = HealthRecord(DataDir(Path(sys.argv[1])), EventLog())
 print("ready", flush=True)
 sys.stdin.readline()
-for _ in range(150):
+for _ in range(60):
     record.keep(report)
 """
 

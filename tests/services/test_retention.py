@@ -231,16 +231,16 @@ services.close()
 
 def test_two_processes_at_once_both_end_well_and_count_nothing_twice(desk: Desk, tmp_path: Path) -> None:
     logs = tmp_path / "data" / "logs"
-    for n in range(450):
+    for n in range(220):
         asked(desk.journal, f"old-{n:03}", 200)
-    for n in range(250):
+    for n in range(130):
         trace(logs, NOW - timedelta(days=40), f"t{n:03}")
     asked(desk.journal, "young", 1)
     require_well_ended(start_together(PROCESS, str(tmp_path / "data"), NOW.isoformat()))
     assert left(desk.journal) == ["young"]
     assert list(logs.glob("trace_*")) == []
     sums = {name: sum(row[name] for row in told(desk.journal)) for name in ("questions", "sent", "traces")}
-    assert sums == {"questions": 450, "sent": 450, "traces": 250}
+    assert sums == {"questions": 220, "sent": 220, "traces": 130}
 
 
 @pytest.mark.parametrize("days", [-1, 100_000])
