@@ -29,7 +29,7 @@ FILE = "status.json"
 _SCHEMA = 1
 _SEVERITIES = {State.FAILED: Severity.ERROR, State.WARNING: Severity.WARNING}
 _HOURLY, _DOCTOR = "hourly", "doctor"
-_OF_JOURNAL = ("unsent", "needs_attention", "pending", "oldest_unsent_since", "last_sync", "encryption")
+_OF_JOURNAL = ("unsent", "needs_attention", "pending", "oldest_unsent_since", "last_success_at", "encryption")
 _log = logging.getLogger(__name__)
 
 Cause = Mapping[str, str]
@@ -143,7 +143,7 @@ def _requests(tx: Tx) -> dict[str, Any]:
         "needs_attention": counts[Delivery.NEEDS_ATTENTION],
         "pending": len(proposals.pending(tx)),
         "oldest_unsent_since": _time(oldest) if oldest else None,
-        "last_sync": _time(last) if last else None,
+        "last_success_at": _time(last) if last else None,
     }
 
 

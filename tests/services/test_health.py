@@ -80,7 +80,7 @@ def test_a_new_pc_stands_well_and_has_nothing(data: DataDir, record: HealthRecor
     assert (told["schema"], told["version"], told["scope"], told["station"]) == (1, __version__, "user", "")
     assert (told["worst"], told["exit"], told["told"]) == (None, 0, [])
     assert (told["unsent"], told["needs_attention"], told["pending"]) == (0, 0, 0)
-    assert (told["oldest_unsent_since"], told["last_sync"], told["snapshot"]) == (None, None, None)
+    assert (told["oldest_unsent_since"], told["last_success_at"], told["snapshot"]) == (None, None, None)
     assert told["encryption"] is None
     assert told["free_disk_bytes"] > 0
     assert {check["name"] for check in told["checks"]} >= {"settings", "data_directory", "keyring", "journal"}
@@ -129,7 +129,7 @@ def test_what_waits_and_since_when(desk: Desk, tmp_path: Path) -> None:
     assert (told["unsent"], told["pending"], told["needs_attention"]) == (2, 1, 0)
     assert datetime.fromisoformat(told["oldest_unsent_since"]) == NOW
     assert told["encryption"] == "plain"
-    assert told["last_sync"] is None
+    assert told["last_success_at"] is None
 
 
 @pytest.mark.usefixtures("journal")
