@@ -129,6 +129,31 @@ def test_an_unfinished_restore_is_told_by_every_command_and_finished_by_the_same
     assert command("audit", "verify", *data).code == 0
 
 
+def test_with_a_damaged_plan_the_same_restore_begins_anew_once_the_plan_is_out_of_the_way(
+    command: Command, tmp_path: Path, data: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command("backup", str(tmp_path / "b.zip"), *data)
+    rename = Path.rename
+
+    def cut(self: Path, target: Path) -> Path:
+        if self.name == "files":
+            raise OSError(5, "cut")
+        return rename(self, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", cut)
+        assert command("restore", str(tmp_path / "b.zip"), *data).document["error"]["code"] == "restore_stopped"
+    plan = tmp_path / "data" / "restore.json"
+    plan.write_bytes(bytes(plan.stat().st_size))
+    for arguments in (("requests",), ("restore", str(tmp_path / "b.zip")), ("export", "check")):
+        refused = command(*arguments, *data)
+        assert (refused.code, refused.document["error"]["code"]) == (3, "restore_plan_damaged")
+    plan.rename(tmp_path / "restore.json")
+    assert command("restore", str(tmp_path / "b.zip"), *data).code == 0
+    assert command("audit", "verify", *data).code == 0
+    assert len(command("requests", *data).document["pending"]) == 1
+
+
 def test_cut_off_between_two_names_it_does_not_look_like_a_pc_without_data(
     command: Command, tmp_path: Path, data: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

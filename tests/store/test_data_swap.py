@@ -91,6 +91,32 @@ def test_a_plan_that_cannot_be_written_changes_nothing(root: Path, monkeypatch: 
     data_swap.refuse_unfinished(root)
 
 
+PLAN = '{"names": [], "new": [], "aside": "a", "told": {}}'
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(b"", bytes(300), b"[]", b"{}", b"null", b"\xff", PLAN[:20].encode(), PLAN.replace('"a"', "1").encode()),
+        PLAN.replace("[]", "{}").encode(),
+    ],
+)
+def test_a_damaged_plan_is_named_by_all_and_nothing_is_touched(root: Path, body: bytes) -> None:
+    begin(root)
+    (root / "restore.json").write_bytes(body)
+    before = read(root) if body != b"\xff" else None
+    for act in (data_swap.refuse_unfinished, data_swap.finish):
+        with pytest.raises(KnownError, match="restore_plan_damaged"):
+            act(root)
+    assert before is None or read(root) == before
+
+
+def test_where_nothing_was_nothing_is_set_aside(tmp_path: Path) -> None:
+    begin(tmp_path)
+    data_swap.finish(tmp_path)
+    assert not (tmp_path / "aside").exists()
+
+
 CHANGES = ("rename", "replace", "rmdir", "unlink", "mkdir", "fsync")
 
 

@@ -161,6 +161,27 @@ def test_a_file_that_somebody_else_put_among_the_copies_is_none_of_them(tmp_path
     assert theirs.read_bytes() == b"kept by hand"
 
 
+def test_a_copy_that_was_cut_off_at_once_is_never_the_last_verified_one(tmp_path: Path) -> None:
+    for hours in (0, 1):
+        opened(tmp_path, clock=lambda hours=hours: NOW + timedelta(hours=hours)).close()
+    whole = journal_copies.newest(tmp_path / "journal.db")
+    assert whole is not None
+    whole.with_name("journal-20261130T120000000000Z.db").touch()
+    assert journal_copies.newest(tmp_path / "journal.db") == whole
+    (tmp_path / "journal.db").unlink()
+    with pytest.raises(KnownError) as refused:
+        opened(tmp_path, clock=lambda: NOW)
+    assert refused.value.detail["copy"] == str(whole)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="file modes are POSIX")
+def test_a_copy_is_as_private_as_the_journal(tmp_path: Path) -> None:
+    for _ in range(2):
+        opened(tmp_path, clock=lambda: NOW).close()
+    (copy,) = (tmp_path / "copies").iterdir()
+    assert copy.stat().st_mode & 0o777 == (tmp_path / "journal.db").stat().st_mode & 0o777 == 0o600
+
+
 def test_a_copy_stands_before_an_old_journal_is_migrated(tmp_path: Path) -> None:
     first = Path(journal_copies.__file__).parent / "migrations" / "0001_runs.sql"
     old = apsw.Connection(str(tmp_path / "journal.db"))

@@ -110,6 +110,41 @@ def test_another_pc_with_the_same_station_code_is_told_apart(folder: Folder, sha
     Folder(share, "P07", "journal-1").prepare()
 
 
+def test_the_next_life_of_a_journal_takes_over_its_predecessors_place_and_no_others(
+    folder: Folder, share: Path
+) -> None:
+    folder.send(ITEM)
+    taken = (Trouble.NOT_ALLOWED, "station_code_taken")
+    assert failure(Folder(share, "P07", "life-2", ("life-0", "journal-2")).prepare) == taken
+    Folder(share, "P07", "life-1", ("journal-1",)).prepare()
+    assert failure(folder.prepare) == taken
+    Folder(share, "P07", "life-1").prepare()
+    twin = Folder(share, "P07", "life-1b", ("journal-1",))
+    assert failure(twin.prepare) == taken
+    (share / "outbox" / "P07" / ".station").unlink()
+    twin.prepare()
+    assert failure(Folder(share, "P07", "life-1", ("journal-1",)).prepare) == taken
+
+
+def test_a_mark_that_a_power_cut_emptied_is_nobodys_to_take(share: Path, folder: Folder) -> None:
+    (share / "outbox" / "P07" / ".station").write_bytes(b"")
+    again = Folder(share, "P07", "life-1", ("journal-1",))
+    assert failure(again.prepare) == (Trouble.NOT_ALLOWED, "station_code_taken")
+
+
+@pytest.mark.parametrize("place", ["outbox", "receipts"])
+@pytest.mark.parametrize("kind", ["request", "note"])
+def test_one_number_never_goes_for_two_requests(folder: Folder, share: Path, place: str, kind: str) -> None:
+    (share / place / "P07").mkdir(parents=True, exist_ok=True)
+    other = share / place / "P07" / f"00000012_{kind}_0193a5b0-0000-7000-8000-000000000099_r1.json"
+    other.write_bytes(b"{}")
+    assert failure(lambda: folder.send(ITEM)) == (Trouble.ITEM_FOR_GOOD, "sync_number_taken")
+    assert not (share / "outbox" / "P07" / FILE).exists()
+    next_one = OutboxItem("request", ITEM.uid, 2, "P07", 13, BODY, sha256(BODY))
+    folder.send(next_one)
+    assert (share / "outbox" / "P07" / name(next_one)).exists()
+
+
 def test_what_a_dead_process_left_half_written_is_cleared_away(folder: Folder, share: Path) -> None:
     (share / "outbox" / "P07" / f".{FILE}.4711.tmp").write_bytes(BODY[:10])
     folder.prepare()
