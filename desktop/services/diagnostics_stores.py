@@ -18,7 +18,7 @@ from desktop.paths import DataDir
 from desktop.services import diagnostics_files
 from desktop.services import diagnostics_finding as finding
 from desktop.services.diagnostics_finding import Finding
-from desktop.store import audit, journal_copies, journal_look, outbox
+from desktop.store import audit, journal_copies, journal_look, outbox, snapshot_files
 from desktop.store.journal_key import KEY_FILE
 from desktop.store.journal_look import Look
 from desktop.store.outbox import Problem
@@ -101,6 +101,8 @@ class Stores:
             return finding.ok(f"{copy}")
 
         def judge(seen: Look) -> Finding:
+            if (occupied := journal_copies.folder(self.data.journal)).exists() and not occupied.is_dir():
+                raise KnownError("journal_unwritable", file=str(occupied), reason="フォルダーではありません")
             if made is None and seen.begun and self.now - seen.begun < _COPY_EVERY:
                 return finding.note("新しい記録簿です。写しは次に起動したときに作ります。")
             return finding.warning(self._copy_old(copy))
@@ -109,16 +111,21 @@ class Stores:
 
     def look_at_snapshot(self, *, thorough: bool) -> Finding:
         """Whether it opens and is recent, and, if `thorough`, whether every table can be read."""
-        snapshot = Snapshot.current(self.data.snapshots)
-        if snapshot is None:
-            return finding.note("まだ台帳データがありません。")
-        with closing(snapshot):
+        try:
+            version = snapshot_files.require_current(self.data.snapshots)
+        except KnownError as error:
+            if error.code == "no_plant_data":
+                return finding.note("まだ台帳データがありません。")
+            raise
+        with closing(Snapshot.open(snapshot_files.snapshot_file(self.data.snapshots, version))) as snapshot:
             if thorough:
                 snapshot.verified()
             published = f"{snapshot.published.astimezone():%Y-%m-%d}"
             if snapshot.is_old(self.now):
                 days = (self.now - snapshot.published).days
                 return finding.warning(KnownError("plant_data_old", published=published, days=days))
+            if gone := sum(not (self.data.files / name).is_file() for name in _originals(snapshot)):
+                return finding.warning(KnownError("originals_missing", count=gone, folder=str(self.data.files)))
             counts = snapshot.counts
             figures = f"設備 {counts.equipment}、章 {counts.sections}、記録 {counts.records}"
             return finding.ok(f"{snapshot.version}（{published}）、平文、{figures}")
@@ -196,6 +203,10 @@ class Stores:
             with suppress(OSError):
                 files = (self._sync_folder() / name / self.settings.get(config.STATION_CODE)).iterdir()
                 yield from islice(files, _FILES_LOOKED_AT)
+
+
+def _originals(snapshot: Snapshot) -> set[str]:
+    return {manual.file_sha256 for manual in snapshot.manuals() if manual.file_sha256}
 
 
 def _problem_name(problem: Problem) -> str:

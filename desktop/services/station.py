@@ -15,7 +15,6 @@ from desktop.agent.run_state import RunState
 from desktop.config import Settings
 from desktop.credentials import Credentials
 from desktop.domain.ledger import Equipment
-from desktop.errors import KnownError
 from desktop.evidence.lexicon import lexicon_of
 from desktop.evidence.rules import rules_of
 from desktop.paths import DataDir
@@ -27,7 +26,7 @@ from desktop.store import incarnations
 from desktop.store.journal import Journal
 from desktop.store.search import Search
 from desktop.store.snapshot import Snapshot
-from desktop.store.snapshot_files import current_version, snapshot_file
+from desktop.store.snapshot_files import require_current, snapshot_file
 from desktop.sync.folder import Folder
 
 if TYPE_CHECKING:
@@ -102,11 +101,8 @@ class Services:
         return self.settings.get(config.STATION_LINES)
 
     def plant(self) -> Plant:
-        """The current plant data, opened when another version was published; KnownError("no_plant_data")."""
-        version = current_version(self.data.snapshots)
-        if version is None:
-            raise KnownError("no_plant_data")
-        return self.plant_at(version)
+        """The current plant data, opened when another version was published; raises what `require_current` raises."""
+        return self.plant_at(require_current(self.data.snapshots))
 
     def plant_at(self, version: str) -> Plant:
         """The version a run is pinned to; KnownError("snapshot_missing") once it is no longer kept."""

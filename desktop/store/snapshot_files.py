@@ -61,6 +61,16 @@ def current_version(folder: Path) -> str | None:
     return next(reversed(versions(folder)), None)
 
 
+def require_current(folder: Path) -> str:
+    """The current version; KnownErrors: no_plant_data, or snapshot_missing where all that there was is gone."""
+    version = current_version(folder)
+    if version is None and (folder / POINTER).exists():
+        raise KnownError("snapshot_missing", file=str(folder))
+    if version is None:
+        raise KnownError("no_plant_data")
+    return version
+
+
 def point_to(folder: Path, version: str) -> None:
     """Makes `version` the current one, atomically and durably."""
     written = folder / f"{POINTER}.tmp"

@@ -270,7 +270,14 @@ def test_the_last_copy_is_old_or_lacking(tmp_path: Path) -> None:
     assert code(stores(tmp_path, now + 8 * DAY).look_at_copy) == "journal_copy_old"
 
 
+def keep_original(root: Path) -> None:
+    """The one that `small_plant`'s manual was read from."""
+    (root / "files").mkdir()
+    (root / "files" / "ab").write_bytes(b"the manual")
+
+
 def test_old_plant_data_is_a_warning_by_the_windows_own_rule(tmp_path: Path) -> None:
+    keep_original(tmp_path)
     place = stores(tmp_path)
     assert place.look_at_snapshot(thorough=True).state is State.NOTE
     snapshot = small_plant(tmp_path / "snapshots")
@@ -282,6 +289,33 @@ def test_old_plant_data_is_a_warning_by_the_windows_own_rule(tmp_path: Path) -> 
     assert found.state is State.WARNING
     assert found.cause is not None
     assert found.cause.detail == {"published": f"{published:%Y-%m-%d}", "days": 31}
+
+
+def test_plant_data_that_was_here_and_is_gone_is_a_failure_and_none_yet_is_not(tmp_path: Path) -> None:
+    place = stores(tmp_path)
+    assert place.look_at_snapshot(thorough=True).state is State.NOTE
+    small_plant(tmp_path / "snapshots").close()
+    for file in (tmp_path / "snapshots").glob("*.duckdb"):
+        file.unlink()
+    assert code(lambda: place.look_at_snapshot(thorough=False)) == "snapshot_missing"
+
+
+def test_originals_that_are_gone_are_counted(tmp_path: Path) -> None:
+    snapshot = small_plant(tmp_path / "snapshots")
+    published = snapshot.published
+    snapshot.close()
+    found = stores(tmp_path, published).look_at_snapshot(thorough=False)
+    assert found.state is State.WARNING
+    assert found.cause is not None
+    assert (found.cause.code, found.cause.detail["count"]) == ("originals_missing", 1)
+    keep_original(tmp_path)
+    assert stores(tmp_path, published).look_at_snapshot(thorough=False).state is State.OK
+
+
+def test_a_file_in_the_place_of_the_copies_is_named(tmp_path: Path) -> None:
+    open_desk(tmp_path).journal.close()
+    (tmp_path / "copies").write_bytes(b"not a folder")
+    assert code(stores(tmp_path).look_at_copy) == "journal_unwritable"
 
 
 def test_everything_plain_is_named_drafts_and_old_restores_too(tmp_path: Path) -> None:
