@@ -45,11 +45,13 @@ def _load(file: Path) -> x509.Certificate:
 
     try:
         body = file.read_bytes()
+        if b"PRIVATE KEY-----" in body:
+            raise _unreadable(str(file), "秘密鍵も入っています")
         return x509.load_pem_x509_certificate(body) if b"-----BEGIN" in body else x509.load_der_x509_certificate(body)
     except OSError as error:
         raise _unreadable(str(file), error.strerror or str(error)) from error
     except ValueError as error:
-        raise _unreadable(str(file), str(error)) from error
+        raise _unreadable(str(file), "証明書の形ではありません") from error
 
 
 def _unreadable(file: str, reason: str) -> KnownError:
@@ -74,5 +76,6 @@ def _require_fit(certificate: x509.Certificate, file: str, now: datetime) -> Non
     if not isinstance(key, RSAPublicKey) or key.key_size < _LEAST_BITS:
         kind, bits = type(key).__name__.removesuffix("PublicKey"), getattr(key, "key_size", "?")
         raise KnownError("certificate_not_rsa", file=file, kind=kind, bits=bits)
-    if usage is not None and not usage.key_encipherment:
+    signs_only = certificate.public_key_algorithm_oid == x509.PublicKeyAlgorithmOID.RSASSA_PSS
+    if signs_only or (usage is not None and not usage.key_encipherment):
         raise KnownError("certificate_not_for_encryption", file=file)

@@ -1,5 +1,7 @@
 """A secret sealed for a certificate is opened by openssl and by nobody without the private key."""
 
+import subprocess
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -64,6 +66,17 @@ def test_a_certificate_for_signing_is_refused(tmp_path: Path, rsa_key: rsa.RSAPr
     assert refusal(owner(tmp_path, rsa_key, usage=SIGNS).certificate) == "certificate_not_for_encryption"
 
 
+def test_a_certificate_whose_key_can_only_sign_is_refused(tmp_path: Path) -> None:
+    """The key is RSA, and says of itself that it is for PSS signatures: openssl doesn't decrypt with it."""
+    key, certificate = tmp_path / "key.pem", tmp_path / "pss.cer"
+    how = ["-newkey", "rsa-pss", "-pkeyopt", "rsa_keygen_bits:2048", "-nodes", "-subj", "/CN=pss", "-days", "9000"]
+    made = ["openssl", "req", "-x509", *how, "-keyout", str(key), "-out", str(certificate)]
+    subprocess.run(made, check=True, capture_output=True)
+    with pytest.raises(KnownError) as refused:
+        escrow.seal(b"secret", certificate, datetime.now(UTC) + timedelta(hours=1))
+    assert refused.value.code == "certificate_not_for_encryption"
+
+
 @pytest.mark.parametrize("kind", ["elliptic", "edwards", "short"])
 def test_a_key_that_cannot_carry_it_safely_is_refused(tmp_path: Path, kind: str) -> None:
     keys: dict[str, PrivateKey] = {
@@ -84,3 +97,10 @@ def test_what_is_no_certificate_is_named(tmp_path: Path, body: bytes | None) -> 
 
 def test_a_private_key_is_no_certificate(tmp_path: Path, rsa_key: rsa.RSAPrivateKey) -> None:
     assert refusal(owner(tmp_path, rsa_key).private_key) == "certificate_unreadable"
+
+
+def test_a_certificate_with_its_private_key_in_one_file_is_refused(tmp_path: Path, rsa_key: rsa.RSAPrivateKey) -> None:
+    """Then the key would lie on the PC from which it is escrowed away."""
+    made = owner(tmp_path, rsa_key)
+    made.certificate.write_bytes(made.certificate.read_bytes() + made.private_key.read_bytes())
+    assert refusal(made.certificate) == "certificate_unreadable"

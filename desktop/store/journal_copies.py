@@ -27,14 +27,15 @@ def folder(journal: Path) -> Path:
     return journal.with_name("copies")
 
 
-def newest(journal: Path) -> Path | None:
-    copies = _all(journal)
+def newest(journal: Path, now: datetime | None = None) -> Path | None:
+    """The one made last; one of a time that is still to come counts as the oldest, its clock was wrong."""
+    copies = _all(journal, now or datetime.now(UTC))
     return copies[-1] if copies else None
 
 
 def due(journal: Path, now: datetime) -> bool:
     """Whether the newest copy is more than an hour old (or from the future)."""
-    last = newest(journal)
+    last = newest(journal, now)
     return last is None or not timedelta(0) <= now - _made_at(last) < _EVERY
 
 
@@ -102,9 +103,10 @@ def opens(file: Path, key: JournalKey | None) -> bool:
         return False
 
 
-def _all(journal: Path) -> list[Path]:
+def _all(journal: Path, now: datetime) -> list[Path]:
     """Ours alone: an administrator may keep one of his own beside them, or leave one that was cut off at once."""
-    return sorted(file for file in folder(journal).glob("journal-*.db") if _OURS.fullmatch(file.name) and _size(file))
+    ours = [file for file in folder(journal).glob("journal-*.db") if _OURS.fullmatch(file.name) and _size(file)]
+    return sorted(ours, key=lambda copy: (_made_at(copy) <= now, copy.name))
 
 
 def _size(file: Path) -> int:
@@ -115,8 +117,9 @@ def _size(file: Path) -> int:
 
 
 def _superseded(journal: Path, now: datetime) -> list[Path]:
-    ordinary = [copy for copy in _all(journal) if _OLD_SCHEMA not in copy.stem]
-    for_rollback = [copy for copy in _all(journal) if _OLD_SCHEMA in copy.stem]
+    copies = _all(journal, now)
+    ordinary = [copy for copy in copies if _OLD_SCHEMA not in copy.stem]
+    for_rollback = [copy for copy in copies if _OLD_SCHEMA in copy.stem]
     expired = [copy for copy in for_rollback[-1:] if now - _made_at(copy) > _FOR_ROLLBACK]
     return [*ordinary[:-_KEPT], *for_rollback[:-1], *expired]
 

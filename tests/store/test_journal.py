@@ -174,6 +174,24 @@ def test_a_copy_that_was_cut_off_at_once_is_never_the_last_verified_one(tmp_path
     assert refused.value.detail["copy"] == str(whole)
 
 
+def test_copies_of_a_clock_that_was_ahead_are_the_oldest(tmp_path: Path) -> None:
+    """Nothing that is made once the clock is right may go at once, and what a broken journal falls back on is new."""
+    journal = tmp_path / "journal.db"
+    for day in range(4):
+        opened(tmp_path, clock=lambda day=day: NOW + timedelta(days=1500 + day)).close()
+    ahead = set((tmp_path / "copies").iterdir())
+    assert len(ahead) == 3
+    for hours in range(4):
+        opened(tmp_path, clock=lambda hours=hours: NOW + timedelta(hours=hours)).close()
+        newest = tmp_path / "copies" / f"journal-20261130T{9 + hours:02}0000000000Z.db"
+        assert newest.exists()
+        assert journal_copies.newest(journal, NOW + timedelta(hours=hours)) == newest
+        assert len(list((tmp_path / "copies").iterdir())) == 3
+    assert not ahead & set((tmp_path / "copies").iterdir())
+    opened(tmp_path, clock=lambda: NOW + timedelta(hours=3, minutes=30)).close()
+    assert journal_copies.newest(journal, NOW + timedelta(hours=4)) == newest
+
+
 @pytest.mark.skipif(os.name != "posix", reason="file modes are POSIX")
 def test_a_copy_is_as_private_as_the_journal(tmp_path: Path) -> None:
     for _ in range(2):
