@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+
+from desktop.durable import synced
 
 Seal = Callable[[bytes], bytes]
 
@@ -34,10 +35,8 @@ class MachineKeys:
     def set_password(self, service: str, user: str, secret: str) -> None:
         """Written through one handle, since users may add a file there but not rename one."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        with self._file(service, user).open("wb") as opened:
+        with synced(self._file(service, user).open("wb")) as opened:
             opened.write(self._seal(secret.encode("utf-8")))
-            opened.flush()
-            os.fsync(opened.fileno())
 
     def _file(self, service: str, user: str) -> Path:
         return self._folder / f"{hashlib.sha256(f'{service}|{user}'.encode()).hexdigest()[:32]}.key"

@@ -12,6 +12,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from desktop import pc
+from desktop.durable import synced
 from desktop.errors import KnownError
 from desktop.paths import DataDir
 from desktop.services import diagnostics_finding as finding
@@ -33,10 +34,8 @@ _NOT_A_FOLDER = (errno.ENOENT, errno.ENOTDIR, errno.EEXIST)
 
 def _write(draft: Path, _: Path) -> None:
     draft.parent.mkdir(parents=True, exist_ok=True)
-    with draft.open("wb") as out:
+    with synced(draft.open("wb")) as out:
         out.write(_BODY)
-        out.flush()
-        os.fsync(out.fileno())
 
 
 def _rename(draft: Path, file: Path) -> None:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO
+from typing import Any
 
 from desktop import paths
 from desktop.domain.canonical import sha256
+from desktop.durable import synced
 from desktop.errors import KnownError
 from desktop.importing.file_type import FileType, find_type
 from desktop.pdf_sheet import Sheet, pdf
@@ -73,7 +72,7 @@ class ExportFiles:
     def _table(self, name: str, columns: Sequence[str], rows: Iterable[Row]) -> int:
         """A CSV that Excel opens as UTF-8 and in which no cell is a formula; how many rows it has."""
         count = 0
-        with _synced_text(self._folder / f"{name}.csv") as opened:
+        with synced((self._folder / f"{name}.csv").open("x", encoding="utf-8-sig", newline="")) as opened:
             writer = csv.writer(opened)
             writer.writerow(columns)
             for row in rows:
@@ -118,7 +117,7 @@ class ExportFiles:
         if not original.is_file():
             return ""
         name = f"documents/{_in_a_name(title)} {digest[:8]}{_suffix(original)}"
-        with original.open("rb") as source, _synced(self._folder / name) as copy:
+        with original.open("rb") as source, synced((self._folder / name).open("xb")) as copy:
             shutil.copyfileobj(source, copy)
         return name
 
@@ -126,7 +125,7 @@ class ExportFiles:
         self._bytes(f"{name}.pdf", pdf(sheet))
 
     def _bytes(self, name: str, body: bytes) -> None:
-        with _synced(self._folder / name) as opened:
+        with synced((self._folder / name).open("xb")) as opened:
             opened.write(body)
 
 
@@ -158,19 +157,3 @@ def _suffix(original: Path) -> str:
         return _SUFFIXES.get(find_type(original), ".txt")
     except KnownError:  # of a kind that can't be told: the bytes are there all the same
         return ""
-
-
-@contextmanager
-def _synced(file: Path) -> Iterator[BinaryIO]:
-    with file.open("xb") as opened:
-        yield opened
-        opened.flush()
-        os.fsync(opened.fileno())
-
-
-@contextmanager
-def _synced_text(file: Path) -> Iterator[TextIO]:
-    with file.open("x", encoding="utf-8-sig", newline="") as opened:
-        yield opened
-        opened.flush()
-        os.fsync(opened.fileno())

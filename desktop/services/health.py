@@ -16,6 +16,7 @@ from desktop import __version__, config, paths
 from desktop.config import Settings
 from desktop.credentials import Credentials
 from desktop.domain.work_request import Delivery
+from desktop.durable import synced
 from desktop.errors import KnownError, known_codes
 from desktop.event_log import GONE, EventLog, Severity, number_of
 from desktop.paths import DataDir
@@ -188,10 +189,8 @@ def _write(file: Path, document: Mapping[str, Any]) -> None:
     """Whole or not at all, also for whoever reads it meanwhile; each process has its own draft."""
     draft = file.with_suffix(f".{os.getpid()}.new")
     try:
-        with draft.open("w", encoding="ascii", newline="\n") as opened:
+        with synced(draft.open("w", encoding="ascii", newline="\n")) as opened:
             json.dump(document, opened, indent=1)
-            opened.flush()
-            os.fsync(opened.fileno())
         draft.replace(file)
     finally:
         draft.unlink(missing_ok=True)

@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from desktop.durable import synced
 from desktop.errors import KnownError
 from desktop.importing.file_type import SUFFIXES, is_special, refuse_special
 
@@ -75,10 +76,8 @@ def keep_original(path: Path, sha256: str, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     draft = folder / f"{sha256}.new"
     try:
-        with path.open("rb") as source, draft.open("wb") as copy:
+        with path.open("rb") as source, synced(draft.open("wb")) as copy:
             shutil.copyfileobj(source, copy)
-            copy.flush()
-            os.fsync(copy.fileno())
     except OSError as error:
         draft.unlink(missing_ok=True)
         raise KnownError("file_unreadable", file=path.name, reason=error.strerror or str(error)) from error

@@ -14,6 +14,7 @@ from typing import Any
 from uuid import uuid4
 
 from desktop import __version__
+from desktop.durable import synced
 from desktop.errors import KnownError
 from desktop.paths import DataDir
 from desktop.services import bundle_contents, diagnostics
@@ -156,11 +157,8 @@ def _decoded(line: bytes) -> str:
 
 
 def _write(file: Path, members: Mapping[str, str], now: datetime) -> None:
-    with file.open("xb") as opened:
-        with zipfile.ZipFile(opened, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, text in members.items():
-                member = zipfile.ZipInfo(name, now.timetuple()[:6])
-                member.compress_type = zipfile.ZIP_DEFLATED
-                archive.writestr(member, text.encode("utf-8"))
-        opened.flush()
-        os.fsync(opened.fileno())
+    with synced(file.open("xb")) as opened, zipfile.ZipFile(opened, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in members.items():
+            member = zipfile.ZipInfo(name, now.timetuple()[:6])
+            member.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(member, text.encode("utf-8"))
