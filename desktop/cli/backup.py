@@ -25,7 +25,8 @@ def backup_(file: Path, data: DataDir) -> Output:
     _require_journal(data)
     with wiring.open_services(data, sample=False) as services:
         document = backup.back_up(services, file)
-    return Output(document, backup_words.backed_up(document), 0 if document["audit_whole"] else 1)
+    good = document["audit_whole"] and not document["missing"]
+    return Output(document, backup_words.backed_up(document), 0 if good else 1)
 
 
 @command("restore")

@@ -29,9 +29,14 @@ def backed_up(document: Document) -> str:
     lines = [
         f"{document['file']}（{size}）に控え、読み返して確かめました。",
         f"SHA-256：{document['sha256']}",
+        f"台帳データ：{document['snapshot'] or 'なし'}　原本：{document['originals']} 件",
         f"平文で入っているもの：{plain or 'なし'}。見てよい人だけが読める場所に置いてください。",
         _key(document["key"]),
     ]
+    if document["missing"]:
+        lines.append(
+            f"注意：この控えには欠けたものがあります。前の控えを消さないでください。{document['missing']['message']}"
+        )
     if not document["audit_whole"]:
         lines.append(
             "注意：監査記録のつながりが切れています。この控えは restore では戻せません。管理者に知らせてください。"

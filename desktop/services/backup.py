@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from desktop import __version__, config
 from desktop.domain.canonical import clean_text
-from desktop.errors import KnownError
+from desktop.errors import KnownError, sentence
 from desktop.services import backup_file
 from desktop.services.key_escrow import ESCROWED
 from desktop.services.station import Services
 from desktop.store import audit
 from desktop.store.journal_key import KEY_FILE
 from desktop.store.journal_mark import MARK
-from desktop.store.snapshot_files import POINTER, current_version, snapshot_file
+from desktop.store.snapshot import Snapshot
+from desktop.store.snapshot_files import POINTER, current_version, require_current, snapshot_file
 
 _SHA256_DIGITS = 64
 
@@ -36,6 +38,7 @@ def back_up(services: Services, file: Path) -> dict[str, Any]:
         )
     backup_file.require_new(file)
     station = services.settings.get(config.STATION_CODE)
+    trouble = _trouble_of_plant_data(services)
     with journal.reading() as tx:
         trail = audit.verify(tx)
         escrowed = audit.latest(tx, ESCROWED, journal.journal_id)
@@ -57,8 +60,21 @@ def back_up(services: Services, file: Path) -> dict[str, Any]:
         "snapshot": current_version(data.snapshots),
         "originals": sum(name.startswith("files/") for name in sources),
         "plain": _plain(sources, encrypted=encrypted),
+        "missing": {"code": trouble.code, "message": sentence(trouble)} if trouble else None,
         "audit_whole": trail.whole,
     }
+
+
+def _trouble_of_plant_data(services: Services) -> KnownError | None:
+    """What was here and is gone or doesn't open: a backup goes on without it, and must not pass for a good one."""
+    data = services.data
+    try:
+        version = require_current(data.snapshots)
+        with closing(Snapshot.open(snapshot_file(data.snapshots, version))) as snapshot:
+            gone = sum(not (data.files / name).is_file() for name in snapshot.originals)
+    except KnownError as error:
+        return None if error.code == "no_plant_data" else error
+    return KnownError("originals_missing", count=gone, folder=str(data.files)) if gone else None
 
 
 def _beside_the_journal(services: Services) -> Mapping[str, Path]:

@@ -124,7 +124,7 @@ class Stores:
             if snapshot.is_old(self.now):
                 days = (self.now - snapshot.published).days
                 return finding.warning(KnownError("plant_data_old", published=published, days=days))
-            if gone := sum(not (self.data.files / name).is_file() for name in _originals(snapshot)):
+            if gone := sum(not (self.data.files / name).is_file() for name in snapshot.originals):
                 return finding.warning(KnownError("originals_missing", count=gone, folder=str(self.data.files)))
             counts = snapshot.counts
             figures = f"設備 {counts.equipment}、章 {counts.sections}、記録 {counts.records}"
@@ -203,10 +203,6 @@ class Stores:
             with suppress(OSError):
                 files = (self._sync_folder() / name / self.settings.get(config.STATION_CODE)).iterdir()
                 yield from islice(files, _FILES_LOOKED_AT)
-
-
-def _originals(snapshot: Snapshot) -> set[str]:
-    return {manual.file_sha256 for manual in snapshot.manuals() if manual.file_sha256}
 
 
 def _problem_name(problem: Problem) -> str:

@@ -204,6 +204,11 @@ class Snapshot:
         """All manuals, or those for a model or for a series it belongs to (FL-2xx)."""
         return tuple(placed.manual for placed in self.manuals_for(model))
 
+    @property
+    def originals(self) -> set[str]:
+        """The SHA-256 of every original that its manuals were read from."""
+        return {manual.file_sha256 for manual in self.manuals() if manual.file_sha256}
+
     def manual(self, manual_id: str) -> Manual | None:
         placed = self._manual_by_id.get(manual_id)
         return placed.manual if placed else None

@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 from desktop import paths
 from desktop.__main__ import main
+from desktop.cli import backup_words
 from desktop.errors import KnownError
 from desktop.paths import DataDir
 from desktop.workers.plant_station import PlantStation
@@ -95,6 +96,38 @@ def test_it_says_what_it_is_worth_and_what_to_look_at(
         assert words in out
     assert re.search(r"（\d{4}-\d\d-\d\d \d\d:\d\d、", out)
     assert re.search(r"番号は \d{1,2}01 から", out)
+
+
+def lose_snapshot(root: Path) -> None:
+    for file in (root / "snapshots").glob("*.duckdb"):
+        file.unlink()
+
+
+def break_snapshot(root: Path) -> None:
+    for file in (root / "snapshots").glob("*.duckdb"):
+        file.write_bytes(b"x" * 9000)
+
+
+def lose_originals(root: Path) -> None:
+    shutil.rmtree(root / "files")
+
+
+@pytest.mark.parametrize(
+    ("harm", "expected"),
+    [
+        (lose_snapshot, "snapshot_missing"),
+        (break_snapshot, "snapshot_corrupt"),
+        (lose_originals, "originals_missing"),
+    ],
+)
+def test_a_backup_that_goes_on_without_what_was_there_says_so(
+    command: Command, tmp_path: Path, data: tuple[str, str], harm: Callable[[Path], None], expected: str
+) -> None:
+    harm(tmp_path / "data")
+    done = command("backup", str(tmp_path / "b.zip"), *data)
+    assert (done.code, done.document["missing"]["code"]) == (1, expected)
+    assert done.document["missing"]["message"] in backup_words.backed_up(done.document)
+    assert (tmp_path / "b.zip").exists()
 
 
 def test_a_pc_without_any_record_has_nothing_to_back_up_and_gets_none_by_asking(
