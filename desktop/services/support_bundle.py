@@ -105,7 +105,7 @@ def _document(made: Callable[[], Any]) -> str:
 def _readme(now: datetime, members: Mapping[str, str], known: Known) -> str:
     codes = "、".join(sorted(set(known.unread)))
     unread_ja, unread_en = (text.format(codes=codes) if codes else "" for text in (_UNREAD_JA, _UNREAD_EN))
-    told = {"at": now.isoformat(timespec="seconds"), "version": __version__, "omitted": _omitted(members)}
+    told = {"at": f"{now.astimezone():%Y-%m-%d %H:%M %z}", "version": __version__, "omitted": _omitted(members)}
     return _README.format(**told, unread_ja=unread_ja, unread_en=unread_en)
 
 

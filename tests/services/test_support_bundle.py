@@ -157,6 +157,7 @@ def test_no_secret_and_nobody_is_in_it_and_what_helps_is(data: DataDir, tmp_path
     assert journal["audit"]["broken_at"] is None
     assert journal["rows"]["work_requests"] == 1
     assert [item["delivery"] for item in journal["outbox"]["items"]] == ["queued"]
+    assert f"{NOW.astimezone():%Y-%m-%d %H:%M}" in members["README.txt"]
     assert json.loads(members["snapshot.json"])["records"] == 1
     assert "name" in json.loads(members["doctor.json"])["checks"][0]
     listed = {one["file"] for one in json.loads(members["files.json"])["files"]}
