@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from desktop.domain.work_request import Delivery
-from desktop.evidence.phrases import DELIVERIES
+from desktop.evidence.phrases import DELIVERIES, REGISTERED
 
 Document = Mapping[str, Any]
 
@@ -135,7 +135,7 @@ _MARKS = {"ok": "○", "note": "・", "warning": "△", "failed": "×"}
 
 
 def _delivery(name: str | None) -> str:
-    return DELIVERIES[Delivery(name)] if name else "登録済"
+    return DELIVERIES[Delivery(name)] if name else REGISTERED
 
 
 def _outcome(document: Document) -> str:

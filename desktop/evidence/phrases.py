@@ -21,6 +21,8 @@ from desktop.domain.work_request import Delivery, WorkRequest
 
 _OWNERS_NAMED = 5
 NO_CAUSE = "原因の記載なし"
+REGISTERED = "登録済"
+"""Of a request while there is nowhere to send it."""
 DELIVERIES = {
     Delivery.QUEUED: "送信待ち",
     Delivery.SENDING: "送信中",
@@ -59,7 +61,7 @@ def as_open(order: OpenOrder) -> OpenRequest:
 
 
 def as_request(request: WorkRequest) -> OpenRequest:
-    return OpenRequest(request.number, request.title, DELIVERIES[request.delivery] if request.delivery else "承認済")
+    return OpenRequest(request.number, request.title, DELIVERIES[request.delivery] if request.delivery else REGISTERED)
 
 
 def under_way(requests: Iterable[WorkRequest], orders: Iterable[OpenOrder]) -> tuple[OpenRequest, ...]:

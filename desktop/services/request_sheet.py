@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from desktop.domain.work_request import Decision, Delivery, KeptEvidence, KnownBy, Proposal, Requester
-from desktop.evidence.phrases import DELIVERIES
+from desktop.evidence.phrases import DELIVERIES, REGISTERED
 from desktop.pdf_sheet import Part, Sheet
 from desktop.store.journal import Row
 
@@ -139,7 +139,7 @@ def _page(kept: KeptEvidence) -> str:
 
 def _sent(row: Row) -> Part:
     if row["delivery"] is None:
-        return Part("送信", (("状態", "登録済（送信先の設定なし）"), ("工場側番号", _NONE)))
+        return Part("送信", (("状態", f"{REGISTERED}（送信先の設定なし）"), ("工場側番号", _NONE)))
     handed_over = _time(datetime.fromisoformat(row["handed_over_at"])) if row["handed_over_at"] else _NONE
     return Part(
         "送信",

@@ -2,7 +2,9 @@
 
 import re
 import time
+from collections import defaultdict
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -23,18 +25,14 @@ def in_japan(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def test_a_time_is_that_of_the_clock_on_the_wall_to_the_minute() -> None:
     key = {"kept_in": "-", "escrowed": {"subject": "IT", "at": UTC_TIME}}
-    numbers = {"next": "WR-P07-2001", "seen": "WR-P07-0012", "sync_folder": "none"}
-    restored = {"pending": 0, "sent_already": [], "pins_to_reset": 0, "finished_earlier": False, "aside": "before"}
+    backup: dict[str, Any] = {"size": 1, "key": key, "audit_whole": True}
+    restore: dict[str, Any] = {"made_at": UTC_TIME, "numbers": {"sync_folder": "none", "next": 2001, "seen": 12}}
     told = [
         words.sync_status({"transport": "folder", "unsent": 0, "counts": {}, "last_success_at": UTC_TIME}),
         words.whole({"approved_at": UTC_TIME}),
         words.whole({"decision": {"at": UTC_TIME, "by_id": "0302"}}),
-        backup_words.backed_up(
-            {"file": "b.zip", "size": 1, "sha256": "", "plain": [], "key": key, "audit_whole": True}
-        ),
-        backup_words.restored(
-            {**restored, "file": "b.zip", "made_at": UTC_TIME, "encryption": "plain", "numbers": numbers}
-        ),
+        backup_words.backed_up(defaultdict(dict, backup)),
+        backup_words.restored(defaultdict(dict, restore)),
     ]
     for text in told:
         assert IN_JAPAN in text

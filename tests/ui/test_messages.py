@@ -6,6 +6,7 @@ import pytest
 
 from desktop.agent.events import StopReason, Usage
 from desktop.domain.work_request import Delivery, KnownBy, Meaning, Requester
+from desktop.evidence import phrases
 from desktop.ui import messages
 from desktop.workers import commands
 from desktop.workers.station import Reach
@@ -22,6 +23,11 @@ def test_every_state_has_a_word() -> None:
     assert len({messages.delivery_words(state) for state in (*Delivery, None)}) == len(Delivery) + 1
     assert len({messages.reach_words(reach) for reach in Reach}) == len(Reach)
     assert len({messages.requester_words(Requester("1", "鈴木", how)) for how in KnownBy}) == len(KnownBy)
+
+
+def test_a_state_has_one_name_in_the_window_and_in_answers_papers_and_commands() -> None:
+    assert {state: messages.delivery_words(state) for state in Delivery} == phrases.DELIVERIES
+    assert messages.delivery_words(None) == phrases.REGISTERED
 
 
 def test_look_ups_of_harness_and_tools_have_the_same_words() -> None:
