@@ -31,8 +31,8 @@ def back_up(services: Services, file: Path) -> dict[str, Any]:
     directory), what `backup_file.write` and `Journal.transaction` raise.
     """
     data, journal, now = services.data, services.journal, services.clock()
-    file = file.absolute()
-    if file.resolve().is_relative_to(data.root.resolve()):
+    file = file.resolve()
+    if file.is_relative_to(data.root.resolve()):
         raise KnownError(
             "wrong_usage", reason=f"{data.root} の外（できれば別のディスク）のファイルを指定してください。"
         )

@@ -53,7 +53,10 @@ def restore(
     installed = paths.installation()
     if installed and installed.shared and not is_elevated():
         raise KnownError("elevation_needed")
-    file = file.absolute()
+    file = file.resolve()
+    if data_swap.is_staged(data.root, file):
+        reason = "restoring の中は復元の作業用です。ほかのフォルダーに写してから渡してください"
+        raise KnownError("backup_unreadable", file=str(file), reason=reason)
     with _named_writing(data.root), _undisturbed(data):
         earlier = data_swap.unfinished(data.root)
         if not earlier:

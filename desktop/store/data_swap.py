@@ -35,6 +35,11 @@ def unfinished(root: Path) -> bool:
     return (root / _PLAN).exists()
 
 
+def is_staged(root: Path, file: Path) -> bool:
+    """Whether it lies in the staging, which the next attempt empties."""
+    return file.resolve().is_relative_to((root / _STAGING).resolve())
+
+
 def staging(root: Path) -> Path:
     """An empty folder for what is to come in; what an earlier attempt left in it was never in use."""
     folder = root / _STAGING

@@ -273,6 +273,19 @@ def test_a_copy_of_another_pcs_journal_without_its_key_note_is_not_called_damage
     assert refused(station, Path(alone)).code == "backup_key_unknown"
 
 
+@pytest.mark.parametrize("name", ["journal.db", ""])
+def test_what_an_earlier_restore_left_in_its_staging_is_not_emptied_by_being_given(
+    station: Workstation, tmp_path: Path, name: str
+) -> None:
+    """Its plan may be damaged, and the backup that it came from be gone."""
+    station.open().journal.close()
+    shutil.copytree(station.data.root, tmp_path / "copied")
+    (tmp_path / "copied").rename(station.data.root / "restoring")
+    assert refused(station, station.data.root / "restoring" / name).code == "backup_unreadable"
+    shutil.copytree(station.data.root / "restoring", tmp_path / "elsewhere")
+    station.restore(tmp_path / "elsewhere" / name)
+
+
 def nothing(file: Path, _: Path) -> None:
     file.write_bytes(b"")
 
