@@ -2,7 +2,11 @@
 
 import hashlib
 import json
+import os
 import shutil
+import signal
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -145,3 +149,34 @@ HARMS: dict[str, Callable[[Workstation], object]] = {
     "all gone": lambda station: shutil.rmtree(station.data.root),
 }
 """What may become of the journal of a workstation."""
+
+
+_IN_A_PROCESS = """
+import json, os, signal, sys
+from datetime import datetime
+from pathlib import Path
+import keyring, keyring.backends.fail
+from tests.fakes.keyrings import MemoryKeyring
+from tests.fakes.workstation import *
+told = json.load(sys.stdin)
+ring = MemoryKeyring() if told["secrets"] is not None else None
+if ring:
+    ring.kept = {(service, name): secret for service, name, secret in told["secrets"]}
+keyring.set_keyring(ring or keyring.backends.fail.Keyring())
+station = Workstation(Path(told["root"]), ring, told["share"] and Path(told["share"]))
+station.clock.now = datetime.fromisoformat(told["now"])
+"""
+
+
+def die_after(station: Workstation, script: str) -> None:
+    """A process of its own does this with `station` and is killed."""
+    told = {
+        "root": str(station.data.root),
+        "share": station.share and str(station.share),
+        "now": station.clock.now.isoformat(),
+        "secrets": [[*where, secret] for where, secret in station.ring.kept.items()] if station.ring else None,
+    }
+    command = [sys.executable, "-c", f"{_IN_A_PROCESS}{script}\nos.kill(os.getpid(), signal.SIGKILL)"]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run(command, input=json.dumps(told), capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == -signal.SIGKILL, done.stderr

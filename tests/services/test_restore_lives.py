@@ -3,15 +3,14 @@
 import json
 import os
 import shutil
-import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from desktop.store import audit, data_swap
-from tests.fakes.workstation import HARMS, Workstation, approve, problems, queue, titles
+from desktop.store import audit
+from tests.fakes.workstation import HARMS, Workstation, approve, die_after, problems, queue, titles
 
 
 @pytest.fixture
@@ -188,19 +187,15 @@ def test_a_backup_of_the_restored_pc_takes_over_from_it_and_not_from_its_twin(
     assert sync(three) == "station_code_taken"
 
 
-@pytest.mark.skipif(os.name != "posix", reason="fork and SIGKILL are POSIX")
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL is POSIX")
 def test_killed_between_the_plan_and_the_first_sync_it_is_the_same_life(
     station: Workstation, share: Path, tmp_path: Path
 ) -> None:
     approve(station, "前")
     sync(station)
     station.back_up(tmp_path / "b.zip")
-    child = os.fork()
-    if child == 0:
-        data_swap.finish = lambda _: os.kill(os.getpid(), signal.SIGKILL)  # type: ignore[assignment, return-value]
-        station.restore(tmp_path / "b.zip")
-        os._exit(0)
-    assert os.WIFSIGNALED(os.waitpid(child, 0)[1])
+    cut = "from desktop.store import data_swap\ndata_swap.finish = lambda _: os.kill(os.getpid(), signal.SIGKILL)"
+    die_after(station, f"{cut}\nstation.restore(Path({str(tmp_path / 'b.zip')!r}))")
     begun = station.restore(tmp_path / "b.zip")
     assert not begun["finished_earlier"]
     approve(station, "後")

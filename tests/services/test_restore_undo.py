@@ -4,7 +4,6 @@ import json
 import os
 import platform
 import shutil
-import signal
 import zipfile
 from collections.abc import Iterator
 from datetime import timedelta
@@ -14,11 +13,11 @@ import keyring.backends.fail
 import pytest
 
 from desktop.store import audit, journal_copies
-from tests.fakes.desk import NOW, request_draft
+from tests.fakes.desk import NOW
 from tests.fakes.keyrings import MemoryKeyring, use_keyring
-from tests.fakes.workstation import SNAPSHOT, Workstation, approve, contents, outcome_of, titles
+from tests.fakes.workstation import SNAPSHOT, Workstation, approve, contents, die_after, outcome_of, titles
 
-killing = pytest.mark.skipif(os.name != "posix", reason="fork and SIGKILL are POSIX")
+killing = pytest.mark.skipif(os.name != "posix", reason="SIGKILL is POSIX")
 
 
 @pytest.fixture(params=["encrypted", "plain"])
@@ -33,13 +32,8 @@ def pc(request: pytest.FixtureRequest, tmp_path: Path, cheap_pins: None) -> Iter
 
 def die_after_approving(station: Workstation, *names: str) -> None:
     """The power goes while a window is open: what was approved is in the side file alone."""
-    child = os.fork()
-    if child == 0:
-        desk = station.open()
-        for title in names:
-            desk.approve(desk.propose(request_draft(title=title)))
-        os.kill(os.getpid(), signal.SIGKILL)
-    assert os.WIFSIGNALED(os.waitpid(child, 0)[1])
+    approving = "desk = station.open()\nfor title in {}: desk.approve(desk.propose(request_draft(title=title)))"
+    die_after(station, approving.format(names))
     assert (station.data.root / "journal.db-wal").stat().st_size > 0
 
 
