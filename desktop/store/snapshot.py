@@ -18,7 +18,7 @@ from desktop.errors import KnownError
 from desktop.store import duck, snapshot_files, snapshot_rows, synonyms
 from desktop.store.duck import Connection
 from desktop.store.search_frequencies import Frequencies
-from desktop.store.snapshot_rows import Row, Source
+from desktop.store.snapshot_rows import PlacedManual, Row, Source
 from desktop.store.snapshot_schema import LAYOUTS, SCHEMA, SELECT_LAYOUT
 
 _OLD = timedelta(days=30)
@@ -81,17 +81,6 @@ class Counts:
     records: int
     parts: int
     open_orders: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PlacedManual:
-    """A manual with where its sections lie: positions first to first + count - 1."""
-
-    manual: Manual
-    number: int
-    first: int
-    count: int
-    source_id: str
 
 
 class Snapshot:

@@ -49,6 +49,17 @@ class Source:
     read_at: datetime
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PlacedManual:
+    """A manual with where its sections lie: positions first to first + count - 1."""
+
+    manual: Manual
+    number: int
+    first: int
+    count: int
+    source_id: str
+
+
 class OriginalCells(Mapping[str, str]):
     """A source row's cells, kept as JSON until someone looks: ten thousand machines are listed, few are shown whole."""
 
