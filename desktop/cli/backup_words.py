@@ -83,7 +83,7 @@ def _changes(document: Document) -> list[str]:
         lines.append("注意：控えの日時と PC の時計が合いません。PC の時計を確かめてください。")
     if document["aside"]:
         lines.append(
-            f"元のデータは {document['aside']} に、そのまま残してあります"
+            f"元のデータは、データフォルダーの {document['aside']} に、そのまま残してあります"
             "（元に戻すときは hozen-navi restore にそのフォルダーを渡します）。"
         )
     return lines

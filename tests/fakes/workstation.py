@@ -21,10 +21,9 @@ from desktop.paths import DataDir
 from desktop.services.backup import back_up
 from desktop.services.restore import restore
 from desktop.services.station import Services
-from desktop.services.synchronizer import Synchronizer, SyncReport
-from desktop.store import incarnations, outbox
+from desktop.services.synchronizer import SyncReport
+from desktop.store import outbox
 from desktop.store.journal import Row
-from desktop.sync.folder import Folder
 from tests.fakes.desk import Clock, Desk, open_desk, request_draft
 from tests.fakes.keyrings import MemoryKeyring
 
@@ -75,11 +74,7 @@ class Workstation:
         return restore(file, self.data, Credentials(environ={}), self.clock, draw=lambda: drawn)
 
     def send(self, desk: Desk) -> SyncReport:
-        assert self.share is not None
-        with desk.journal.reading() as tx:
-            life = incarnations.of(tx)
-        way = Folder(self.share, "P07", life.current, life.predecessors)
-        return Synchronizer(desk.journal, way, clock=self.clock).run_once(at_once=True)
+        return self.services(desk).synchronizer.run_once(at_once=True)
 
     def contents(self) -> dict[str, bytes]:
         """Every file that a restore may touch, but for locks."""
