@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QListWidgetItem, QVBoxLayout, QWidget
 from desktop.domain.ledger import Person
 from desktop.ui.error_note import ErrorNote
 from desktop.ui.names import named
+from desktop.ui.signature import NEW_PIN_WANTED
 from desktop.ui.widgets import FlowLayout, button, fit_screen, label, pin_field, rows
 from desktop.workers.commands import ChangePin, IdentifyPerson
 from desktop.workers.worker import Failure
@@ -59,6 +60,8 @@ class PersonDialog(QDialog):
             press.clicked.connect(slot)
             buttons.addWidget(press)
         column.addLayout(buttons)
+        for field in (self._pin, self._new_pin):
+            field.returnPressed.connect(self._on_choose)
         self._list.itemActivated.connect(self._on_choose)
         self._list.currentRowChanged.connect(self._on_moved)
         fit_screen(self, 30, 36)
@@ -67,17 +70,19 @@ class PersonDialog(QDialog):
         """Not let in; a first PIN has to be changed before it opens anything."""
         self._hint.hide()
         self._failure.tell(failure)
-        self._ask_new_pin(wanted=failure.code == "pin_change_needed")
-        (self._new_pin if failure.code == "pin_change_needed" else self._pin).setFocus()
+        wanted = failure.code in NEW_PIN_WANTED
+        self._ask_new_pin(wanted=wanted)
+        (self._new_pin if wanted else self._pin).setFocus()
 
     def _ask_new_pin(self, *, wanted: bool) -> None:
+        """Always empty at first: what stands in a hidden field would be sent unseen."""
+        self._new_pin.clear()
         self._new_pin.setVisible(wanted)
         self._new_pin_words.setVisible(wanted)
 
     @Slot()
     def _on_moved(self) -> None:
         self._pin.clear()
-        self._new_pin.clear()
         self._hint.hide()
         self._failure.clear()
         self._ask_new_pin(wanted=False)

@@ -10,6 +10,9 @@ from desktop.ui.names import named
 from desktop.ui.widgets import label, pin_field, quiet_box
 from desktop.workers.station import ApprovalSheet
 
+NEW_PIN_WANTED = frozenset({"pin_change_needed", "pin_too_simple", "pin_unchanged"})
+"""Refusals after which a new PIN has to be typed, for the first time or again."""
+
 
 class Signature(QWidget):
     """The requester proves himself where only his name is known; the approver always, or lets his last PIN count."""
@@ -85,8 +88,8 @@ class Signature(QWidget):
 
     def try_again(self, code: str) -> None:
         """After a refusal: to where something has to be typed anew."""
-        self.ask_new_pin(wanted=code in {"pin_change_needed", "pin_too_simple", "pin_unchanged"})
-        if code in {"pin_change_needed", "pin_too_simple", "pin_unchanged"}:
+        self.ask_new_pin(wanted=code in NEW_PIN_WANTED)
+        if code in NEW_PIN_WANTED:
             self._new_pin.clear()
             self._new_pin.setFocus()
             return

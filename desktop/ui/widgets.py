@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -131,6 +131,8 @@ class Shrinking(QScrollArea):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.setWidget(self.inside)
+        self._wanted = QSize()
+        self.inside.laid_out.connect(self._on_laid_out)
 
     def hasHeightForWidth(self) -> bool:
         return True
@@ -138,12 +140,30 @@ class Shrinking(QScrollArea):
     def heightForWidth(self, width: int) -> int:
         return self.inside.heightForWidth(width)
 
+    def sizeHint(self) -> QSize:
+        """Of what it holds now: a scroll area's own keeps that of the first text."""
+        return QSize(self.inside.sizeHint().width(), self.heightForWidth(self.width()))
+
     def minimumSizeHint(self) -> QSize:
         return QSize(theme.em(8), theme.em(4))
+
+    @Slot()
+    def _on_laid_out(self) -> None:
+        if (wanted := self.sizeHint()) != self._wanted:  # else the two would lay each other out for ever
+            self._wanted = wanted
+            self.updateGeometry()
 
 
 class _Modest(QFrame):
     """Asks for the height that its width needs; its labels' own smallest heights are those of narrower ones."""
+
+    laid_out = Signal()
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.laid_out.emit()
+        return done
 
     def minimumSizeHint(self) -> QSize:
         return QSize(theme.em(8), theme.em(2))

@@ -303,7 +303,7 @@ class FakeStation:
         if sample is not None:
             self.sample, self.has_data = sample, True
         if not self.has_data:
-            return StationState(has_data=False, sample=False, status=Status())
+            return StationState(has_data=False, sample=False, status=None)
         return StationState(
             True,
             self.sample,
@@ -365,6 +365,8 @@ class FakeStation:
 
     def identify(self, command: commands.IdentifyPerson) -> Requester:
         self._note("identify", command)
+        if command.pin == ISSUED_PIN:
+            raise KnownError("pin_change_needed", person=command.person_id)
         person = next(person for person in PEOPLE if person.person_id == command.person_id)
         if command.pin and command.pin != PIN:
             raise KnownError("pin_wrong", left=4)
@@ -372,6 +374,10 @@ class FakeStation:
 
     def change_pin(self, command: commands.ChangePin) -> None:
         self._note("change_pin", command)
+        if command.old_pin != ISSUED_PIN:
+            raise KnownError("pin_wrong", left=4)
+        if command.new_pin == "123456":
+            raise KnownError("pin_too_simple", shortest=6)
 
     def propose(self, command: commands.Propose) -> Proposal:
         self._note("propose", command)
@@ -435,7 +441,7 @@ class FakeStation:
         waiting = sum(1 for done in self.decisions.values() if done.request is not None)
         if self.sync_trouble is not None:
             raise self.sync_trouble
-        return SyncRound(replace(self.now, unsent=waiting) if self.has_data else Status(), 3600.0)
+        return SyncRound(replace(self.now, unsent=waiting) if self.has_data else None, 3600.0)
 
     def status(self) -> Status:
         return self.now

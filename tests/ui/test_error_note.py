@@ -120,6 +120,17 @@ def test_a_look_up_that_fails_is_in_the_message_bar_until_closed(bench: Make, mo
     assert notes(desk.window) == []
 
 
+def test_the_message_bar_is_as_high_as_what_it_says_now(bench: Make) -> None:
+    """A short message before must not leave a long failure behind a scroll bar of three lines."""
+    desk = bench()
+    desk.window.show_message("承認しました")
+    desk.qtbot.waitUntil(lambda: desk.find("messageBar").isVisible())
+    desk.window.show_failure(failure_of(FULL))
+    note = only_note(desk)
+    bar = desk.window._message
+    desk.wait(lambda: bar.height() >= bar.inside.heightForWidth(bar.width()) > note.height())
+
+
 def test_a_bug_of_a_slot(bench: Make) -> None:
     desk = bench()
     bug = KnownError("internal_error", log="hozen-navi.log")

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 
+from PySide6.QtCore import Qt
+
 from desktop.domain.work_request import KnownBy
 from desktop.workers import commands
-from tests.fakes.station import PIN
+from tests.fakes.station import ISSUED_PIN, PIN
 from tests.ui.conftest import Bench
 
 Make = Callable[..., Bench]
@@ -37,6 +39,35 @@ def test_a_pin_proves_him_and_a_wrong_one_keeps_the_dialog(bench: Make) -> None:
     desk.find("personPin").clear()
     desk.qtbot.keyClicks(desk.find("personPin"), PIN)
     desk.press("personChoose")
+    desk.wait(lambda: not desk.seen("personDialog"))
+    assert desk.find("currentUser").text() == "鈴木 花（PINで確認）"
+
+
+def test_a_new_pin_that_is_too_simple_is_asked_for_again_and_never_sent_unseen(bench: Make) -> None:
+    desk = bench()
+    choose(desk, 0, ISSUED_PIN)
+    desk.wait_for("personNewPin")
+    desk.qtbot.keyClicks(desk.find("personNewPin"), "123456")
+    desk.press("personChoose")
+    desk.wait(lambda: desk.find("personNewPin").text() == "")
+    assert desk.seen("personNewPin")
+    assert desk.find("personNewPin").hasFocus()
+    desk.qtbot.keyClicks(desk.find("personNewPin"), "482915")
+    desk.qtbot.keyClick(desk.find("personNewPin"), Qt.Key.Key_Return)
+    desk.wait(
+        lambda: [call for call in desk.station.calls if isinstance(call, commands.ChangePin)][-1].new_pin == "482915"
+    )
+    changes = [call for call in desk.station.calls if isinstance(call, commands.ChangePin)]
+    assert [(change.old_pin, change.new_pin) for change in changes] == [(ISSUED_PIN, "123456"), (ISSUED_PIN, "482915")]
+
+
+def test_enter_in_the_pin_field_lets_him_in(bench: Make) -> None:
+    desk = bench()
+    desk.press("currentUser")
+    desk.wait_for("personDialog")
+    desk.find("personList").setCurrentRow(0)
+    desk.qtbot.keyClicks(desk.find("personPin"), PIN)
+    desk.qtbot.keyClick(desk.find("personPin"), Qt.Key.Key_Return)
     desk.wait(lambda: not desk.seen("personDialog"))
     assert desk.find("currentUser").text() == "鈴木 花（PINで確認）"
 
