@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import sys
 import threading
 from pathlib import Path
@@ -15,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 from desktop import __version__, logs, paths
 from desktop.errors import KnownError
 from desktop.event_log import ENDED, STARTED, EventLog, Severity
-from desktop.open_windows import WindowFiles
+from desktop.open_windows import Drafts, WindowFiles
 from desktop.paths import DataDir
 from desktop.ui.crash import CrashWatch
 from desktop.ui.desk import Desk
@@ -27,7 +28,9 @@ from desktop.ui.placement import place
 from desktop.ui.single_instance import SingleInstance
 from desktop.workers.crew import Crew
 from desktop.workers.station import Station
+from desktop.workers.worker import Worker
 
+_log = logging.getLogger(__name__)
 _FOREIGN = ("file", "http", "https", "mailto")
 
 
@@ -55,13 +58,34 @@ class House:
             EventLog().write(ENDED, Severity.INFORMATION, f"保全ナビ {__version__} を終了しました。")
 
 
+class DraftKeeper:
+    """Writes drafts on a thread of its own: a slow disk must not be felt in typing. `kept` is what the start found."""
+
+    def __init__(self, files: WindowFiles) -> None:
+        self._files = files
+        self.kept = files.drafts()
+        self._worker: Worker[Drafts] = Worker("drafts", self._write)
+
+    def keep(self, drafts: Drafts) -> None:
+        self._worker.put(drafts)
+
+    def close(self) -> None:
+        self._worker.close()
+
+    def _write(self, drafts: Drafts) -> None:
+        try:
+            self._files.keep_drafts(drafts)
+        except OSError:  # they are still in the window; the next change tries again
+            _log.warning("drafts could not be kept", exc_info=True)
+
+
 class App(QObject):
     """Everything on the UI thread that lives as long as the window."""
 
-    def __init__(self, application: QApplication, data: DataDir, log: Path, files: WindowFiles, crew: Crew) -> None:
+    def __init__(self, application: QApplication, data: DataDir, log: Path, crew: Crew, keeper: DraftKeeper) -> None:
         super().__init__(application)
         self._application = application
-        self._files = files
+        self._keeper = keeper
         self._look_file = LookFile(data.root / "window.ini")
         look = self._look_file.look()
         look.dress(application)
@@ -70,6 +94,7 @@ class App(QObject):
         self._crash = CrashWatch(log, self)
         self._crash.bug_told.connect(self.window.show_failure)
         self._desk = Desk(self.window, crew)
+        self._desk.drafts.due.connect(self._on_drafts)
         self.window.look_changed.connect(self._on_look)
         self.window.closing.connect(self._on_closing)
         application.styleHints().colorSchemeChanged.connect(self._on_scheme)
@@ -80,7 +105,7 @@ class App(QObject):
         place(self.window, self._look_file.geometry())
         self.window.show()
         self._desk.start()
-        self._desk.restore_drafts(self._files.take_drafts())
+        self._desk.restore_drafts(self._keeper.kept)
         self._desk.prefill(prefill)
 
     def close(self) -> None:
@@ -105,7 +130,11 @@ class App(QObject):
 
     @Slot()
     def _on_closing(self) -> None:
-        self._files.keep_drafts(self._desk.drafts())
+        self._desk.drafts.flush()
+
+    @Slot(object)
+    def _on_drafts(self, drafts: Drafts) -> None:
+        self._keeper.keep(drafts)
 
     @Slot(object)
     def _on_look(self, look: Look) -> None:
@@ -154,13 +183,15 @@ def main(data_dir: Path | None, prefill: str) -> int:
         return 0
     house = House(data)
     crew = Crew.start(house)
+    keeper = DraftKeeper(first.files)
     try:
-        app = App(application, data, log, first.files, crew)
+        app = App(application, data, log, crew, keeper)
         first.raised.connect(app.come_to_front)
         first.close_wanted.connect(application.quit)
         app.show(prefill)
         code = application.exec()
     finally:  # also where the window did not come to be: no new work, threads ended, data closed
+        keeper.close()
         crew.close()
         house.close()
         first.release()

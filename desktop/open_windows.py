@@ -14,6 +14,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO
 
+Drafts = Mapping[str, Mapping[str, str]]
+"""What each draft belongs to, and its fields."""
+
 _POLL_SECONDS = 0.1
 
 
@@ -45,21 +48,27 @@ class WindowFiles:
         self._request.unlink(missing_ok=True)
         return asked
 
-    def keep_drafts(self, drafts: Mapping[str, str]) -> None:
-        """What is typed and not sent, by conversation; readable by this person only where the system can say so."""
-        self._drafts.unlink(missing_ok=True)
-        if drafts:
-            with open(self._drafts, "w", encoding="utf-8", opener=_private) as file:
-                json.dump(drafts, file, ensure_ascii=False)
+    def keep_drafts(self, drafts: Drafts) -> None:
+        """What is typed and not sent, whole or not at all; for this person only where the system can say so."""
+        if not drafts:
+            self._drafts.unlink(missing_ok=True)
+            return
+        fresh = self._drafts.with_suffix(".new.drafts")
+        fresh.unlink(missing_ok=True)
+        with open(fresh, "w", encoding="utf-8", opener=_private) as file:
+            json.dump(drafts, file, ensure_ascii=False)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(self._drafts)
 
-    def take_drafts(self) -> Mapping[str, str]:
-        """What `keep_drafts` kept, once; nothing if the file was touched by others."""
+    def drafts(self) -> Drafts:
+        """What `keep_drafts` kept last; what others made of the file counts as nothing."""
         try:
             kept = json.loads(self._drafts.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return {}
-        self._drafts.unlink()
-        return {str(key): str(text) for key, text in kept.items()} if isinstance(kept, dict) else {}
+        found = kept.items() if isinstance(kept, dict) else ()
+        return dict(_draft(key, fields) for key, fields in found)
 
 
 def close_all(root: Path, wait: float) -> int:
@@ -94,6 +103,11 @@ def _is_held(file: Path) -> bool:
         except OSError:
             return True
     return False
+
+
+def _draft(key: str, fields: object) -> tuple[str, Mapping[str, str]]:
+    found = fields.items() if isinstance(fields, dict) else ()
+    return key, {name: text for name, text in found if isinstance(text, str)}
 
 
 def _private(path: str, flags: int) -> int:

@@ -59,8 +59,10 @@ class Composer(QFrame):
         """Questions go to a provider outside the plant, and that is said beside each."""
         self._stay.setVisible(cloud)
 
-    def empty(self) -> None:
-        self.input.clear()
+    def sent_off(self, text: str) -> None:
+        """This question is on its way; another one typed meanwhile stays."""
+        if self.input.toPlainText().strip() == text:
+            self.input.clear()
         self._stay.setChecked(False)
 
     @Slot()

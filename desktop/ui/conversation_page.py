@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from desktop.agent.events import ApprovalRequested, Event, RunStopped, StopReason
+from desktop.domain.answer import RequestDraft
 from desktop.domain.ledger import Equipment
 from desktop.domain.work_request import Decision, Proposal, WorkRequest
 from desktop.ui import theme
@@ -26,6 +27,8 @@ class ConversationPage(QScrollArea):
     outcome_told = Signal(object)
     machine_chosen = Signal(str, object)
     request_submitted = Signal(object)
+    form_edited = Signal(str, object)
+    form_discarded = Signal(str, str)
     approval_opened = Signal(str)
     sent_wanted = Signal(str)
     go_on_wanted = Signal(str)
@@ -36,7 +39,6 @@ class ConversationPage(QScrollArea):
         super().__init__()
         self.conversation_id = conversation_id
         self.generation = 0  # of the run whose events count; 0 = none runs
-        self.draft = ""
         self.equipment: Equipment | None = None  # the machine the conversation is about
         self.chosen: Equipment | None = None  # picked by hand for the next question
         self.log = StepLog()
@@ -114,6 +116,12 @@ class ConversationPage(QScrollArea):
         if self.runs:
             (self._filled or self.runs[-1]).handle(RunStopped(StopReason.CANCELLED))
 
+    def show_form(self, draft: RequestDraft) -> None:
+        """A half-filled request of an earlier window, under the last question about its machine."""
+        about = [card for card in self.runs if card.equipment and card.equipment.equipment_id == draft.equipment_id]
+        if found := about or self.runs:
+            found[-1].show_form(draft)
+
     def refuse_form(self, failure: Failure) -> None:
         for card in self.runs:
             card.refuse_form(failure)
@@ -155,6 +163,8 @@ class ConversationPage(QScrollArea):
         card.outcome_told.connect(self.outcome_told)
         card.machine_chosen.connect(self.machine_chosen)
         card.request_submitted.connect(self.request_submitted)
+        card.form_edited.connect(self._on_form_edited)
+        card.form_discarded.connect(self._on_form_discarded)
         card.approval_opened.connect(self.approval_opened)
         card.sent_wanted.connect(self.sent_wanted)
         card.go_on_wanted.connect(self.go_on_wanted)
@@ -172,6 +182,14 @@ class ConversationPage(QScrollArea):
         for settlement in run.settled:
             card.show_decision(settlement.decision, settlement.request)
         return card
+
+    @Slot(object)
+    def _on_form_edited(self, draft: RequestDraft) -> None:
+        self.form_edited.emit(self.conversation_id, draft)
+
+    @Slot(str)
+    def _on_form_discarded(self, equipment_id: str) -> None:
+        self.form_discarded.emit(self.conversation_id, equipment_id)
 
     @Slot()
     def _on_older(self) -> None:

@@ -12,11 +12,12 @@ from desktop.agent import events
 from desktop.domain.answer import RequestDraft
 from desktop.domain.ledger import Equipment
 from desktop.domain.outcome import Trial
-from desktop.domain.work_request import Proposal, Requester
+from desktop.domain.work_request import Proposal
 from desktop.ui import messages
 from desktop.ui.approvals_desk import ApprovalsDesk
 from desktop.ui.conversation_page import ConversationPage
 from desktop.ui.data_desk import DataDesk
+from desktop.ui.drafts import Drafts
 from desktop.ui.error_note import ErrorNote
 from desktop.ui.main_window import MainWindow
 from desktop.ui.person_desk import PersonDesk
@@ -42,11 +43,12 @@ class Desk(QObject):
         self._crew = crew
         self._pages: dict[str, ConversationPage] = {}
         self._data_old = False
+        self.drafts = Drafts(self)
         self.people = PersonDesk(window, crew.queries, self)
         self.people.changed.connect(self._on_person)
         self.approvals = ApprovalsDesk(window, crew.queries, self)
         self.approvals.settled.connect(self._on_settled)
-        self.requests = RequestsDesk(window, crew.queries, self._who, self)
+        self.requests = RequestsDesk(window, crew.queries, lambda: self.people.requester, self)
         self.requests.resubmitted.connect(self._on_resubmitted)
         self.data = DataDesk(window, crew, self)
         self.data.left.connect(self._on_data_left)
@@ -55,6 +57,7 @@ class Desk(QObject):
         crew.agent.bridge.happened.connect(self._on_run)
         crew.queries.bridge.happened.connect(self._on_answered)
         crew.sync.bridge.happened.connect(self._on_sync)
+        window.composer.input.textChanged.connect(self._on_typed)
         window.composer.sent.connect(self.ask)
         window.composer.cancelled.connect(self.cancel)
         side = window.side
@@ -67,8 +70,8 @@ class Desk(QObject):
         self._page = self._new_page(_new_id())
         self._handlers: dict[type, Callable[[Any, Any], None]] = {
             commands.OpenStation: self._show_station,
-            commands.FindEquipment: self._show_equipment,
-            commands.ListConversations: self._show_conversations,
+            commands.FindEquipment: lambda _, machines: side.show_equipment(machines),
+            commands.ListConversations: lambda _, lines: side.show_conversations(lines, self._page.conversation_id),
             commands.OpenConversation: self._show_conversation,
             commands.ListPending: self._show_pending,
             commands.Propose: self._show_proposed,
@@ -91,16 +94,11 @@ class Desk(QObject):
             self.new_conversation()
         typed.setPlainText("\n".join(filter(None, (typed.toPlainText(), text))))
 
-    def drafts(self) -> Mapping[str, str]:
-        """What is typed and not sent, by conversation, the one in front last."""
-        rest = {page.conversation_id: page.draft for page in self._pages.values() if page is not self._page}
-        kept = rest | {self._page.conversation_id: self._window.composer.input.toPlainText()}
-        return {conversation: text for conversation, text in kept.items() if text.strip()}
-
-    def restore_drafts(self, drafts: Mapping[str, str]) -> None:
-        for conversation_id, text in drafts.items():
+    def restore_drafts(self, kept: Mapping[str, Mapping[str, str]]) -> None:
+        """What an earlier window left, with the conversation it was last typed in in front."""
+        self.drafts.restore(kept)
+        for conversation_id in self.drafts.conversations():
             self.open_conversation(conversation_id)
-            self._window.composer.input.setPlainText(text)
 
     # What the person does.
 
@@ -118,7 +116,8 @@ class Desk(QObject):
             self.people.requester,
             with_model=not composer.keeps_inside,
         )
-        composer.empty()
+        self.drafts.keep_sent(page.conversation_id, text)
+        composer.sent_off(text)
         self._run(text, asked)
 
     @Slot()
@@ -128,7 +127,12 @@ class Desk(QObject):
             self._crew.agent.cancel(page.generation)
             page.generation = 0
             page.stop_run()
+            self.drafts.keep_sent(page.conversation_id, "")
             self._show_state()
+
+    @Slot()
+    def _on_typed(self) -> None:
+        self.drafts.keep_question(self._page.conversation_id, self._window.composer.input.toPlainText())
 
     @Slot()
     def new_conversation(self) -> None:
@@ -162,22 +166,18 @@ class Desk(QObject):
 
     @Slot(str)
     def _on_go_on(self, run_id: str) -> None:
-        if not self._page.running:
-            self._continue(commands.Continue(run_id, self._page.conversation_id))
-            self._show_state()
+        self._take_up(commands.Continue(run_id, self._page.conversation_id))
 
     @Slot(str)
     def _on_settle(self, run_id: str) -> None:
-        if not self._page.running:
-            self._continue(commands.Settle(run_id, self._page.conversation_id))
-            self._show_state()
+        self._take_up(commands.Settle(run_id, self._page.conversation_id))
 
     @Slot(str)
     def _on_carry_over(self, question: str) -> None:
         """A new conversation about the same machine, with the question that had no room any more."""
         machine, page = self._page.equipment, self._new_page(_new_id())
         page.equipment = page.chosen = machine
-        page.draft = question
+        self.drafts.keep_question(page.conversation_id, question)
         self._show(page)
         self._window.composer.input.setFocus()
 
@@ -208,9 +208,6 @@ class Desk(QObject):
     def _on_data_left(self) -> None:
         self._show(self._page)
 
-    def _who(self) -> Requester:
-        return self.people.requester
-
     @Slot()
     def _on_person(self) -> None:
         """Another person: the machine in focus was the other one's."""
@@ -224,6 +221,8 @@ class Desk(QObject):
     def _on_run(self, happening: RunEvent | RunEnded) -> None:
         page = self._pages.get(happening.conversation_id)
         current = page is not None and page.generation == happening.generation
+        if current:
+            self.drafts.keep_sent(happening.conversation_id, "")
         if isinstance(happening, RunEnded):
             if page is not None and current:
                 page.end_run(happening.failure)
@@ -293,15 +292,11 @@ class Desk(QObject):
         self._crew.sync.wake()
         (window.composer.input if state.has_data else window.start_page).setFocus()
 
-    def _show_equipment(self, _query: object, machines: Any) -> None:
-        self._window.side.show_equipment(machines)
-
-    def _show_conversations(self, _query: object, lines: Any) -> None:
-        self._window.side.show_conversations(lines, self._page.conversation_id)
-
     def _show_conversation(self, query: commands.OpenConversation, runs: Any) -> None:
         if page := self._pages.get(query.conversation_id):
             page.restore(runs)
+            for draft in self.drafts.requests(query.conversation_id):
+                page.show_form(draft)
             self._crew.queries.ask(commands.ListPending())
             self._show_state()
 
@@ -314,6 +309,7 @@ class Desk(QObject):
         self._show_state()
 
     def _show_proposed(self, query: commands.Propose, proposal: Proposal) -> None:
+        self.drafts.give_up_request(query.conversation_id, query.draft.equipment_id)
         if page := self._pages.get(query.conversation_id):
             page.show_proposal(proposal)
             if page is self._page:
@@ -329,6 +325,11 @@ class Desk(QObject):
         page.generation = self._crew.agent.submit(command)
         self._show_state()
 
+    def _take_up(self, command: commands.Continue | commands.Settle) -> None:
+        if not self._page.running:
+            self._continue(command)
+            self._show_state()
+
     def _continue(self, command: commands.Continue | commands.Settle) -> None:
         generation = self._crew.agent.submit(command)
         if page := self._pages.get(command.conversation_id):
@@ -341,6 +342,8 @@ class Desk(QObject):
         page.outcome_told.connect(self._on_outcome)
         page.machine_chosen.connect(self._on_machine_chosen)
         page.request_submitted.connect(self._on_request_submitted)
+        page.form_edited.connect(self.drafts.keep_request)
+        page.form_discarded.connect(self.drafts.give_up_request)
         page.approval_opened.connect(self.approvals.open)
         page.sent_wanted.connect(self.sources.show_sent)
         page.go_on_wanted.connect(self._on_go_on)
@@ -354,9 +357,8 @@ class Desk(QObject):
         """Bring a conversation to the front; what was half typed stays with the one it was typed in."""
         typed = self._window.composer.input
         if page is not self._page:
-            self._page.draft = typed.toPlainText()
             left, self._page = self._page, page
-            typed.setPlainText(page.draft)
+            typed.setPlainText(self.drafts.question(page.conversation_id))
             self._drop(left)
         self._window.conversations.setCurrentWidget(page)
         self._window.show_page(self._window.conversations)
@@ -364,7 +366,8 @@ class Desk(QObject):
 
     def _drop(self, left: ConversationPage) -> None:
         """Give back the widgets of an empty page just left, and of the oldest once there are many."""
-        idle = [page for page in self._pages.values() if page is not self._page and not page.running and not page.draft]
+        rest = [page for page in self._pages.values() if page is not self._page and not page.running]
+        idle = [page for page in rest if not self.drafts.question(page.conversation_id)]
         doomed = [left] if left in idle and not left.runs else idle[: max(len(self._pages) - _OPEN_PAGES, 0)]
         for page in doomed:
             del self._pages[page.conversation_id]

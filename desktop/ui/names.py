@@ -44,6 +44,7 @@ _NAMES: dict[str, object] = {
     "draftDetail": QT_TRANSLATE_NOOP("names", "内容"),
     "draftPriority": QT_TRANSLATE_NOOP("names", "優先度"),
     "draftSubmit": QT_TRANSLATE_NOOP("names", "承認へ回す"),
+    "draftDiscard": QT_TRANSLATE_NOOP("names", "下書きを消す"),
     "sentButton": QT_TRANSLATE_NOOP("names", "この質問で送信した内容を見る"),
     "goOnButton": QT_TRANSLATE_NOOP("names", "途中の質問を続ける"),
     "settleButton": QT_TRANSLATE_NOOP("names", "AIなしで終える"),

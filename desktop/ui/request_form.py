@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QVBoxLayout
 
@@ -11,14 +13,19 @@ from desktop.ui import theme
 from desktop.ui.approval_parts import TallText
 from desktop.ui.error_note import ErrorNote
 from desktop.ui.names import named
-from desktop.ui.widgets import button, label, quiet_box
+from desktop.ui.widgets import FlowLayout, button, label, quiet_box
 from desktop.workers.worker import Failure
 
 
 class RequestForm(QFrame):
-    """`submitted` carries a RequestDraft; the form then waits for the proposal to come back."""
+    """`submitted` carries a RequestDraft; the form then waits, disabled, for the proposal to come back.
+
+    `edited` carries one too, after every change; `discarded` the machine's id.
+    """
 
     submitted = Signal(object)
+    edited = Signal(object)
+    discarded = Signal(str)
 
     def __init__(self, draft: RequestDraft) -> None:
         super().__init__()
@@ -48,12 +55,27 @@ class RequestForm(QFrame):
         column.addWidget(self._failure)
         self._submit = button(self.tr("承認へ回す"), "draftSubmit", "main")
         self._submit.clicked.connect(self._on_submit)
-        column.addWidget(self._submit)
+        discard = button(self.tr("下書きを消す"), "draftDiscard", "flat")
+        discard.clicked.connect(self._on_discard)
+        row = FlowLayout()
+        row.addWidget(self._submit)
+        row.addWidget(discard)
+        column.addLayout(row)
+        for signal in (self._title.textChanged, self._detail.textChanged, self._priority.currentTextChanged):
+            signal.connect(self._on_edited)
 
     def refuse(self, failure: Failure) -> None:
         """It did not become a proposal; the form stays for another try."""
         self._failure.tell(failure)
-        self._submit.setEnabled(True)
+        self.setEnabled(True)
+
+    @Slot()
+    def _on_edited(self) -> None:
+        self.edited.emit(self._draft())
+
+    @Slot()
+    def _on_discard(self) -> None:
+        self.discarded.emit(self._equipment_id)
 
     @Slot()
     def _on_submit(self) -> None:
@@ -64,8 +86,12 @@ class RequestForm(QFrame):
         self._problem.setVisible(missing)
         if missing:
             return
-        self._submit.setEnabled(False)
-        self.submitted.emit(RequestDraft(self._equipment_id, title, detail, self._priority.currentText()))
+        self.setEnabled(False)
+        self.submitted.emit(replace(self._draft(), title=title, detail=detail))
+
+    def _draft(self) -> RequestDraft:
+        title, detail = self._title.text(), self._detail.toPlainText()
+        return RequestDraft(self._equipment_id, title, detail, self._priority.currentText())
 
 
 def priority_box(key: str, chosen: str) -> QComboBox:

@@ -28,6 +28,8 @@ class RunCard(QWidget):
     outcome_told = Signal(object)
     machine_chosen = Signal(str, object)
     request_submitted = Signal(object)
+    form_edited = Signal(object)
+    form_discarded = Signal(str)
     approval_opened = Signal(str)
     sent_wanted = Signal(str)
     go_on_wanted = Signal(str)
@@ -91,6 +93,8 @@ class RunCard(QWidget):
         if self._form is None:
             self._form = RequestForm(draft)
             self._form.submitted.connect(self.request_submitted)
+            self._form.edited.connect(self.form_edited)
+            self._form.discarded.connect(self._on_form_discarded)
             self._column.addWidget(self._form)
         self._form.show()
 
@@ -100,11 +104,9 @@ class RunCard(QWidget):
             self._form.refuse(failure)
 
     def show_proposal(self, proposal: Proposal) -> None:
-        """Its card, once; a further revision waits in the same one. A drafted form has done its work then."""
-        if self._form is not None:
-            self._form.hide()
-            self._form.deleteLater()
-            self._form = None
+        """Its card, once; a further revision waits in the same one. A form that was sent has done its work then."""
+        if self._form is not None and not self._form.isEnabled():
+            self._remove_form()
         if (known := self._approvals.get(proposal.proposal_id)) is not None:
             known.show_again(proposal)
         else:
@@ -112,6 +114,12 @@ class RunCard(QWidget):
             card.opened.connect(self.approval_opened)
             self._approvals[proposal.proposal_id] = card
             self._column.addWidget(card)
+
+    def _remove_form(self) -> None:
+        if self._form is not None:
+            self._form.hide()
+            self._form.deleteLater()
+            self._form = None
 
     def has_proposal(self, proposal_id: str) -> bool:
         return proposal_id in self._approvals
@@ -180,6 +188,11 @@ class RunCard(QWidget):
             self._model.sent_wanted.connect(self.sent_wanted)
             self._column.addWidget(self._model)
         return self._model
+
+    @Slot(str)
+    def _on_form_discarded(self, equipment_id: str) -> None:
+        self._remove_form()
+        self.form_discarded.emit(equipment_id)
 
     @Slot()
     def _on_go_on(self) -> None:

@@ -458,6 +458,10 @@ For IT: {line}</translation>
         <source>件名と内容を書いてください。</source>
         <translation>Please write title and details.</translation>
     </message>
+    <message>
+        <source>下書きを消す</source>
+        <translation>Delete draft</translation>
+    </message>
 </context>
 <context>
     <name>RequestsPage</name>
@@ -1348,6 +1352,10 @@ For IT: {line}</translation>
     <message>
         <source>お知らせを閉じる</source>
         <translation>Close the notice</translation>
+    </message>
+    <message>
+        <source>下書きを消す</source>
+        <translation>Delete the draft</translation>
     </message>
 </context>
 </TS>

@@ -98,13 +98,16 @@ def test_a_window_that_stays_is_told_and_the_request_taken_back(
     assert command("quit", "--data-dir", str(tmp_path)).code == 0, "a killed window is no open one"
 
 
-def test_what_was_typed_is_kept_for_its_person_and_given_back_once(tmp_path: Path) -> None:
-    window = WindowFiles(tmp_path, "mine")
+def test_what_was_typed_is_kept_for_its_person_until_it_is_given_up(tmp_path: Path) -> None:
+    window, typed = WindowFiles(tmp_path, "mine"), {"question c1": {"text": "ライン3の"}}
     window.hold()
-    window.keep_drafts({"c1": "ライン3の"})
+    window.keep_drafts({"question c1": {"text": "ライン"}})
+    window.keep_drafts(typed)
     assert [file.stat().st_mode & 0o077 for file in tmp_path.glob("windows/*.drafts")] == [0]
-    assert WindowFiles(tmp_path, "somebody's").take_drafts() == {}
-    assert window.take_drafts() == {"c1": "ライン3の"}
-    assert window.take_drafts() == {}
+    assert WindowFiles(tmp_path, "somebody's").drafts() == {}
+    assert window.drafts() == typed
+    assert window.drafts() == typed, "a start alone gives nothing up"
+    window.keep_drafts({})
+    assert not list(tmp_path.glob("windows/*.drafts"))
     window.let_go()
     assert open_windows.close_all(tmp_path, 0) == 0

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop import app as app_module
-from desktop.app import App, House
+from desktop.app import App, DraftKeeper, House
 from desktop.errors import KnownError
 from desktop.open_windows import WindowFiles
 from desktop.paths import DataDir
@@ -187,11 +187,13 @@ def test_the_window_opens_on_nothing_and_closes_clean(
     files.hold()
     house = House(data)
     crew = Crew.start(house)
-    made = App(qapp, data, data.logs / "hozen-navi.log", files, crew)
+    keeper = DraftKeeper(files)
+    made = App(qapp, data, data.logs / "hozen-navi.log", crew, keeper)
     made.show()
     qtbot.waitUntil(lambda: made.window.start_page.isVisible(), timeout=20_000)
     made.come_to_front("")
     made.window.close()
+    keeper.close()
     assert crew.close()
     house.close()
     made.close()

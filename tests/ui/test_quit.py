@@ -42,7 +42,7 @@ def test_open_prefills_the_window_quit_closes_it_and_the_text_is_kept(qtbot: QtB
     assert run("quit", "--wait", "20").wait(30) == 0
     assert window.wait(10) == 0
     (drafts,) = (tmp_path / "data/windows").glob("*.drafts")
-    assert list(json.loads(drafts.read_text(encoding="utf-8")).values()) == ["EQ-003\nE-12"]
+    assert list(json.loads(drafts.read_text(encoding="utf-8")).values()) == [{"text": "EQ-003\nE-12"}]
 
 
 def test_a_request_that_comes_before_the_window_watches_for_one_is_followed(
@@ -63,8 +63,8 @@ def test_a_request_that_comes_before_the_window_watches_for_one_is_followed(
 
 def test_drafts_come_back_and_a_prefill_leaves_them(bench: Callable[..., Bench]) -> None:
     desk = bench()
-    desk.desk.restore_drafts({"c1": "一つ目の", "c2": "二つ目の"})
+    desk.desk.restore_drafts({"question c1": {"text": "一つ目の"}, "question c2": {"text": "二つ目の"}})
     desk.desk.prefill("EQ-003 E-12")
     assert desk.find("questionInput").toPlainText() == "二つ目の\nEQ-003 E-12"
-    assert desk.desk.drafts() == {"c1": "一つ目の", "c2": "二つ目の\nEQ-003 E-12"}
+    assert [desk.desk.drafts.question(key) for key in ("c1", "c2")] == ["一つ目の", "二つ目の\nEQ-003 E-12"]
     assert desk.desk.page.runs == []

@@ -1,0 +1,194 @@
+"""What is typed and not sent survives Esc, another page, a kill and a restart, and is given up only when it is sent."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from desktop.app import DraftKeeper
+from desktop.domain.answer import RequestDraft
+from desktop.open_windows import WindowFiles
+from desktop.ui.drafts import Drafts
+from desktop.workers import commands
+from tests.fakes.station import FILLER
+from tests.ui.conftest import Bench
+
+Make = Callable[..., Bench]
+
+_TYPES = """
+import sys
+from PySide6.QtCore import QTimer
+from desktop.ui import desk
+begin = desk.Desk.start
+def start(self):
+    begin(self)
+    QTimer.singleShot(0, lambda: self._window.composer.input.insertPlainText("途中まで書いた質問"))
+if sys.argv.pop(1) == "type":
+    desk.Desk.start = start
+from desktop.__main__ import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def restarted(bench: Make, before: Bench) -> Bench:
+    """Another window on what the one before had put down when it was killed."""
+    kept = before.desk.drafts.all()
+    before.close()
+    again = bench(station=before.station)
+    again.desk.restore_drafts(json.loads(json.dumps(kept)))
+    return again
+
+
+@pytest.fixture
+def window(tmp_path: Path) -> Iterator[Callable[[str], subprocess.Popen[bytes]]]:
+    made: list[subprocess.Popen[bytes]] = []
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "HOZEN_NAVI_POLICY": str(tmp_path / "none.toml")}
+
+    def start(what: str) -> subprocess.Popen[bytes]:
+        program = [sys.executable, "-c", _TYPES, what, "open", "--data-dir", str(tmp_path / "data")]
+        made.append(subprocess.Popen(program, env=environment, stdout=subprocess.PIPE))
+        return made[-1]
+
+    yield start
+    for one in made:
+        one.kill()
+        one.communicate()
+
+
+def test_a_killed_window_keeps_what_was_typed_also_over_a_second_kill(
+    qtbot: QtBot, tmp_path: Path, window: Callable[[str], subprocess.Popen[bytes]]
+) -> None:
+    def kept() -> list[object]:
+        found = [file for file in (tmp_path / "data/windows").glob("*.drafts") if ".new." not in file.name]
+        return [list(json.loads(file.read_text(encoding="utf-8")).values()) for file in found]
+
+    typed = [[{"text": "途中まで書いた質問"}]]
+    first = window("type")
+    qtbot.waitUntil(lambda: kept() == typed, timeout=30_000)
+    first.send_signal(signal.SIGKILL)
+    assert first.wait() == -9
+    second = window("look")
+    shown = tmp_path / "data/logs"
+    qtbot.waitUntil(lambda: shown.exists() and second.poll() is None, timeout=20_000)
+    second.send_signal(signal.SIGKILL)
+    second.wait()
+    assert kept() == typed
+
+
+def test_drafts_are_put_down_without_the_window_being_closed(qtbot: QtBot, bench: Make, tmp_path: Path) -> None:
+    files = WindowFiles(tmp_path, "mine")
+    files.hold()
+    keeper = DraftKeeper(files)
+    desk = bench()
+    desk.desk.drafts.due.connect(keeper.keep)
+    desk.commit("ライン3の")
+    qtbot.waitUntil(lambda: [dict(one) for one in files.drafts().values()] == [{"text": "ライン3の"}], timeout=10_000)
+    desk.find("questionInput").clear()
+    qtbot.waitUntil(lambda: files.drafts() == {}, timeout=10_000)
+    keeper.close()
+    files.let_go()
+
+
+def test_a_full_disk_leaves_the_drafts_of_before_and_the_window_alone(tmp_path: Path) -> None:
+    files = WindowFiles(tmp_path, "mine")
+    files.hold()
+    files.keep_drafts({"question c1": {"text": "前の"}})
+    keeper = DraftKeeper(files)
+    files._drafts.with_suffix(".new.drafts").mkdir()
+    keeper.keep({"question c1": {"text": "次の"}})
+    keeper.close()
+    assert files.drafts() == {"question c1": {"text": "前の"}}
+    files.let_go()
+
+
+@pytest.mark.parametrize("text", ["", "[1]", '{"question c1": 1}', '{"question c1": {"text": 1}}', "\x00"])
+def test_a_file_touched_by_others_is_no_draft(qapp: QApplication, tmp_path: Path, text: str) -> None:
+    files = WindowFiles(tmp_path, "mine")
+    files.hold()
+    files._drafts.write_text(text, encoding="utf-8")
+    drafts = Drafts(qapp)
+    drafts.restore(files.drafts())
+    assert [drafts.question(key) for key in drafts.conversations()] in ([], [""])
+    drafts.deleteLater()
+    files.let_go()
+
+
+def test_a_question_is_a_draft_until_the_journal_has_it(bench: Make) -> None:
+    desk = bench()
+    desk.commit("ライン3の充填機でE-12")
+    sent_to = desk.desk.page.conversation_id
+    desk.qtbot.keyClick(desk.find("questionInput"), Qt.Key.Key_Return)
+    assert {"text": "ライン3の充填機でE-12"} in desk.desk.drafts.all().values()
+    desk.wait(lambda: not desk.desk.page.running)
+    assert desk.desk.drafts.all() == {}
+    desk.desk.restore_drafts({f"sent {sent_to}": {"text": "送ったつもりの"}, f"question {sent_to}": {"text": "次の"}})
+    assert desk.desk.drafts.question(sent_to) == "送ったつもりの\n次の"
+
+
+def test_what_is_typed_while_a_machine_is_chosen_stays(bench: Make) -> None:
+    desk = bench()
+    desk.ask("充填機でE-12")
+    desk.wait_for("choiceCard")
+    desk.commit("次に聞きたいこと")
+    desk.desk.page.machine_chosen.emit("充填機でE-12", FILLER)
+    desk.wait(lambda: len(desk.desk.page.runs) == 2)
+    assert desk.find("questionInput").toPlainText() == "次に聞きたいこと"
+
+
+def test_a_half_filled_request_comes_back_in_its_conversation(bench: Make) -> None:
+    desk = bench()
+    desk.ask("ライン3の充填機でE-12")
+    desk.wait_for("draftRequestButton")
+    desk.press("draftRequestButton")
+    desk.wait_for("requestForm")
+    assert not any(key.startswith("request ") for key in desk.desk.drafts.all()), "nothing of a person's in it yet"
+    desk.find("draftDetail").setPlainText("写真あり。左から3番目の")
+    desk.find("draftPriority").setCurrentText("高")
+    desk.wait(lambda: not desk.desk.page.running)
+    again = restarted(bench, desk)
+    again.wait_for("requestForm")
+    assert again.find("draftDetail").toPlainText() == "写真あり。左から3番目の"
+    assert again.find("draftPriority").currentText() == "高"
+    again.press("draftSubmit")
+    again.wait_for("approvalDialog")
+    again.press("deferButton")
+    (asked,) = [call for call in again.station.calls if isinstance(call, commands.Propose)]
+    assert asked.draft.detail == "写真あり。左から3番目の"
+    assert again.desk.drafts.all() == {}
+    assert not again.seen("requestForm")
+
+
+def test_a_form_that_is_given_up_stays_away(bench: Make) -> None:
+    desk = bench()
+    desk.ask("ライン3の充填機でE-12")
+    desk.wait_for("draftRequestButton")
+    desk.press("draftRequestButton")
+    desk.wait_for("requestForm")
+    desk.find("draftDetail").setPlainText("やはり要らない")
+    desk.press("draftDiscard")
+    assert desk.desk.drafts.all() == {}
+    assert not desk.seen("requestForm")
+
+
+def test_a_proposal_that_comes_meanwhile_leaves_a_form_alone(bench: Make) -> None:
+    desk = bench()
+    desk.ask("ライン3の充填機でE-12")
+    desk.wait_for("draftRequestButton")
+    desk.press("draftRequestButton")
+    desk.find("draftDetail").setPlainText("半分まで")
+    desk.wait(lambda: not desk.desk.page.running)
+    made = desk.station.propose(
+        commands.Propose(RequestDraft("EQ-003", "別の", "別の", "中"), desk.desk.page.conversation_id)
+    )
+    desk.desk.page.show_proposal(made)
+    assert desk.find("draftDetail").toPlainText() == "半分まで"
