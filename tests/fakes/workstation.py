@@ -7,16 +7,18 @@ import shutil
 import signal
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import apsw
+import pytest
 
 from desktop import config, paths
 from desktop.credentials import Credentials
-from desktop.errors import KnownError
+from desktop.errors import KnownError, sentence
 from desktop.paths import DataDir
 from desktop.services.backup import back_up
 from desktop.services.restore import restore
@@ -24,7 +26,7 @@ from desktop.services.station import Services
 from desktop.services.synchronizer import SyncReport
 from desktop.store import outbox
 from desktop.store.journal import Row
-from tests.fakes.desk import Clock, Desk, open_desk, request_draft
+from tests.fakes.desk import NOW, Clock, Desk, open_desk, request_draft
 from tests.fakes.keyrings import MemoryKeyring
 
 SNAPSHOT = "plant-00003-20261101T000000Z.duckdb"
@@ -122,6 +124,30 @@ def outcome_of(station: Workstation, file: Path, *, elevated: bool = True) -> st
     except KnownError as error:
         return error.code
     return None
+
+
+def refused(station: Workstation, file: Path) -> KnownError:
+    """The refusal, after which everything is as it was."""
+    before = station.contents()
+    with pytest.raises(KnownError) as caught:
+        station.restore(file)
+    assert station.contents() == before
+    assert sentence(caught.value)
+    return caught.value
+
+
+def made_of(parts: dict[str, bytes], file: Path) -> Path:
+    """A backup of these parts."""
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("manifest.json", json.dumps({"schema": 1, "program": "", "journal_id": "", "station": ""}))
+    with zipfile.ZipFile(file) as archive:
+        about = json.loads(archive.read("manifest.json"))
+    listed = {name: {"size": len(body), "sha256": hashlib.sha256(body).hexdigest()} for name, body in parts.items()}
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, body in parts.items():
+            archive.writestr(name, body)
+        archive.writestr("manifest.json", json.dumps({**about, "made_at": NOW.isoformat(), "parts": listed}))
+    return file
 
 
 def make_too_new(station: Workstation) -> None:

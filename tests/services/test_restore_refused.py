@@ -9,37 +9,27 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-import apsw
 import keyring.backends.fail
 import pytest
 
 from desktop import open_windows
 from desktop.credentials import Credentials
-from desktop.errors import KnownError, sentence
+from desktop.errors import KnownError
 from desktop.paths import DataDir
 from desktop.store import data_swap, journal_copies
 from desktop.store.journal import open_journal
-from tests.fakes.desk import NOW
 from tests.fakes.keyrings import use_keyring
 from tests.fakes.workstation import (
     ORIGINAL,
     SNAPSHOT,
     Workstation,
     approve,
+    made_of,
     make_too_new,
     outcome_of,
+    refused,
     titles,
 )
-
-
-def refused(station: Workstation, file: Path) -> KnownError:
-    """The refusal, after which everything is as it was."""
-    before = station.contents()
-    with pytest.raises(KnownError) as caught:
-        station.restore(file)
-    assert station.contents() == before
-    assert sentence(caught.value)
-    return caught.value
 
 
 def rewritten(file: Path, change: Callable[[dict[str, bytes]], object], *, manifest_too: bool = False) -> Path:
@@ -222,19 +212,6 @@ def test_a_newer_journal_is_refused(station: Workstation, tmp_path: Path, what: 
     assert (error.code, error.file) == ("journal_too_new", str(file))
 
 
-def made_of(parts: dict[str, bytes], file: Path) -> Path:
-    with zipfile.ZipFile(file, "w") as archive:
-        archive.writestr("manifest.json", json.dumps({"schema": 1, "program": "", "journal_id": "", "station": ""}))
-    with zipfile.ZipFile(file) as archive:
-        about = json.loads(archive.read("manifest.json"))
-    listed = {name: {"size": len(body), "sha256": hashlib.sha256(body).hexdigest()} for name, body in parts.items()}
-    with zipfile.ZipFile(file, "w") as archive:
-        for name, body in parts.items():
-            archive.writestr(name, body)
-        archive.writestr("manifest.json", json.dumps({**about, "made_at": NOW.isoformat(), "parts": listed}))
-    return file
-
-
 def test_the_samples_journal_never_takes_the_place_of_ones_own(
     station: Workstation, tmp_path: Path, cheap_pins: None
 ) -> None:
@@ -258,84 +235,6 @@ def test_without_its_key_it_is_refused(station: Workstation, tmp_path: Path, sta
         station.ring.kept[where] = "ab" * 32
     error = refused(station, tmp_path / "b.zip")
     assert (error.code, error.file) == (f"journal_key_{state}", str(tmp_path / "b.zip"))
-
-
-def test_a_copy_of_another_pcs_journal_without_its_key_note_is_not_called_damaged(
-    station: Workstation, tmp_path: Path
-) -> None:
-    other = Workstation(tmp_path / "other", station.ring, None)
-    for _ in range(2):
-        other.open().journal.close()
-    copy = journal_copies.newest(other.data.journal)
-    station.open().journal.close()
-    assert copy is not None
-    alone = shutil.copy(copy, tmp_path)
-    assert refused(station, Path(alone)).code == "backup_key_unknown"
-
-
-@pytest.mark.parametrize("name", ["journal.db", ""])
-def test_what_an_earlier_restore_left_in_its_staging_is_not_emptied_by_being_given(
-    station: Workstation, tmp_path: Path, name: str
-) -> None:
-    """Its plan may be damaged, and the backup that it came from be gone."""
-    station.open().journal.close()
-    shutil.copytree(station.data.root, tmp_path / "copied")
-    (tmp_path / "copied").rename(station.data.root / "restoring")
-    assert refused(station, station.data.root / "restoring" / name).code == "backup_unreadable"
-    shutil.copytree(station.data.root / "restoring", tmp_path / "elsewhere")
-    station.restore(tmp_path / "elsewhere" / name)
-
-
-def nothing(file: Path, _: Path) -> None:
-    file.write_bytes(b"")
-
-
-def database_of_somebody_else(file: Path, _: Path) -> None:
-    made = apsw.Connection(str(file))
-    made.execute("CREATE TABLE t (x)")
-    made.close()
-
-
-def backup_of_nothing(file: Path, _: Path) -> None:
-    made_of({"journal.db": b""}, file)
-
-
-def backup_of_nothing_with_a_key_note(file: Path, note: Path) -> None:
-    made_of({"journal.db": b"", "journal.key.json": note.read_bytes()}, file)
-
-
-@pytest.mark.parametrize(
-    ("name", "make"),
-    [
-        ("x.db", nothing),
-        ("x.db", database_of_somebody_else),
-        ("b.zip", backup_of_nothing),
-        ("b.zip", backup_of_nothing_with_a_key_note),
-    ],
-)
-def test_what_holds_no_journal_does_not_begin_a_new_one(
-    station: Workstation, tmp_path: Path, name: str, make: Callable[[Path, Path], None]
-) -> None:
-    station.open().journal.close()
-    assert station.ring is not None
-    kept = dict(station.ring.kept)
-    make(tmp_path / name, station.data.root / "journal.key.json")
-    assert refused(station, tmp_path / name).code == "backup_damaged"
-    assert station.ring.kept == kept
-
-
-def test_a_plain_backup_is_refused_in_its_own_words_where_encryption_is_required(
-    tmp_path: Path, cheap_pins: None
-) -> None:
-    with use_keyring(keyring.backends.fail.Keyring()):
-        station = Workstation(tmp_path / "data", None, None)
-        station.back_up(tmp_path / "b.zip")
-        strict = Workstation(tmp_path / "strict", None, None)
-        strict.data.root.mkdir()
-        strict.data.settings.write_text('[storage]\nencryption = "required"\n', encoding="utf-8")
-        shutil.copy(station.data.journal, tmp_path / "plain.db")
-        error = refused(strict, tmp_path / "plain.db")
-    assert (error.code, error.file) == ("backup_plain_refused", str(tmp_path / "plain.db"))
 
 
 def test_a_broken_trail_is_refused(station: Workstation, tmp_path: Path) -> None:
