@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDialog, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.domain.work_request import TITLE_LIMIT, Meaning, Priority
 from desktop.ui import messages, theme
-from desktop.ui.approval_parts import TallText, evidence_block
+from desktop.ui.approval_parts import RestoredNote, TallText, evidence_block
 from desktop.ui.error_note import ErrorNote
 from desktop.ui.names import named
 from desktop.ui.request_form import priority_box
@@ -20,11 +22,16 @@ from desktop.workers.worker import Failure
 
 
 class ApprovalDialog(QDialog):
-    """`decided` carries a Decide; the dialog then waits for `finish` or `refuse`. Esc and あとで change nothing."""
+    """`decided` carries a Decide; the dialog then waits for `finish` or `refuse`. Esc and あとで change nothing.
+
+    `edited` carries what the person wrote, whole, after every change ({} = as it was drafted; never a PIN or who
+    approves); `kept` is that of an earlier time.
+    """
 
     decided = Signal(object)
+    edited = Signal(object)
 
-    def __init__(self, sheet: ApprovalSheet, parent: QWidget | None = None) -> None:
+    def __init__(self, sheet: ApprovalSheet, kept: Mapping[str, str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         named(self, "approvalDialog")
         self.setWindowTitle(self.tr("保全依頼の承認"))
@@ -49,6 +56,12 @@ class ApprovalDialog(QDialog):
         outer.addWidget(self._failure)
         outer.addLayout(self._buttons())
         fit_screen(self, 46, 52)
+        self._drafted = self._written()
+        if kept:
+            self._put_back(kept)
+        for signal in (self._title.textChanged, self._detail.textChanged, self._reason.textChanged):
+            signal.connect(self._on_edited)
+        self._priority.currentTextChanged.connect(self._on_edited)
         self._review()
 
     def refuse(self, failure: Failure) -> None:
@@ -83,6 +96,8 @@ class ApprovalDialog(QDialog):
             column.addWidget(label(self.tr("見本（架空）の依頼です。どこにも送られません。"), "warn"))
         for words, role in self._facts():
             column.addWidget(label(words, role))
+        self._restored = RestoredNote()
+        column.addWidget(self._restored)
         self._title = QLineEdit(proposal.title)
         self._title.setMaxLength(TITLE_LIMIT)
         named(self._title, "approvalTitle")
@@ -142,6 +157,29 @@ class ApprovalDialog(QDialog):
             press.setDefault(False)
             row.addWidget(press)
         return row
+
+    # What the person wrote.
+
+    def _written(self) -> Mapping[str, str]:
+        return {
+            "title": self._title.text(),
+            "detail": self._detail.toPlainText(),
+            "priority": self._priority.currentText(),
+            "reason": self._reason.text(),
+        }
+
+    def _put_back(self, kept: Mapping[str, str]) -> None:
+        wanted = {**self._drafted, **kept}
+        self._title.setText(wanted["title"])
+        self._detail.setPlainText(wanted["detail"])
+        self._priority.setCurrentText(wanted["priority"])
+        self._reason.setText(wanted["reason"])
+        self._restored.tell(self.sheet.proposal)
+
+    @Slot()
+    def _on_edited(self) -> None:
+        written = self._written()
+        self.edited.emit({} if written == self._drafted else written)
 
     # What may be pressed.
 

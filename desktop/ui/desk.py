@@ -46,7 +46,7 @@ class Desk(QObject):
         self.drafts = Drafts(self)
         self.people = PersonDesk(window, crew.queries, self)
         self.people.changed.connect(self._on_person)
-        self.approvals = ApprovalsDesk(window, crew.queries, self)
+        self.approvals = ApprovalsDesk(window, crew.queries, self.drafts, self)
         self.approvals.settled.connect(self._on_settled)
         self.requests = RequestsDesk(window, crew.queries, lambda: self.people.requester, self)
         self.requests.resubmitted.connect(self._on_resubmitted)

@@ -64,6 +64,8 @@ _NAMES: dict[str, object] = {
     "approvalTitle": QT_TRANSLATE_NOOP("names", "件名"),
     "approvalPriority": QT_TRANSLATE_NOOP("names", "優先度"),
     "approvalDetail": QT_TRANSLATE_NOOP("names", "内容"),
+    "approvalRestored": QT_TRANSLATE_NOOP("names", "前回の書きかけ"),
+    "approvalOriginal": QT_TRANSLATE_NOOP("names", "元の内容"),
     "approvalEvidence": QT_TRANSLATE_NOOP("names", "根拠"),
     "approverId": QT_TRANSLATE_NOOP("names", "承認者"),
     "approverPin": QT_TRANSLATE_NOOP("names", "承認者の PIN"),

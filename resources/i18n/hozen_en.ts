@@ -1357,5 +1357,34 @@ For IT: {line}</translation>
         <source>下書きを消す</source>
         <translation>Delete the draft</translation>
     </message>
+    <message>
+        <source>前回の書きかけ</source>
+        <translation>Draft from last time</translation>
+    </message>
+    <message>
+        <source>元の内容</source>
+        <translation>Original text</translation>
+    </message>
+</context>
+<context>
+    <name>RestoredNote</name>
+    <message>
+        <source>前回の書きかけを戻しました。</source>
+        <translation>Your draft from last time is back.</translation>
+    </message>
+    <message>
+        <source>件名：{title}（優先度 {priority}）
+内容：{detail}</source>
+        <translation>Title: {title} (priority {priority})
+Details: {detail}</translation>
+    </message>
+    <message>
+        <source>元の内容を隠す</source>
+        <translation>Hide the original</translation>
+    </message>
+    <message>
+        <source>元の内容を見る</source>
+        <translation>See the original</translation>
+    </message>
 </context>
 </TS>

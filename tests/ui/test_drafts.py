@@ -12,15 +12,16 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from desktop.app import DraftKeeper
 from desktop.domain.answer import RequestDraft
+from desktop.domain.work_request import Meaning
 from desktop.open_windows import WindowFiles
 from desktop.ui.drafts import Drafts
 from desktop.workers import commands
-from tests.fakes.station import FILLER
+from tests.fakes.station import FILLER, PIN
 from tests.ui.conftest import Bench
 
 Make = Callable[..., Bench]
@@ -192,3 +193,96 @@ def test_a_proposal_that_comes_meanwhile_leaves_a_form_alone(bench: Make) -> Non
     )
     desk.desk.page.show_proposal(made)
     assert desk.find("draftDetail").toPlainText() == "半分まで"
+
+
+def open_approval(desk: Bench):  # type: ignore[no-untyped-def]
+    desk.ask("ライン3の充填機のOリング交換を依頼して")
+    return desk.wait_for("approvalDialog")
+
+
+def correct(desk: Bench) -> None:
+    desk.find("approvalTitle").setText("ノズル3番のOリング交換")
+    desk.find("approvalDetail").setPlainText("左から3番目。")
+    desk.find("approvalPriority").setCurrentText("高")
+    desk.commit("写真を付けて", "rejectReason")
+    desk.type("918", "approverPin")
+
+
+def seen_corrections(desk: Bench) -> tuple[str, ...]:
+    title, detail = desk.find("approvalTitle").text(), desk.find("approvalDetail").toPlainText()
+    return title, detail, desk.find("approvalPriority").currentText(), desk.find("rejectReason").text()
+
+
+CORRECTED = ("ノズル3番のOリング交換", "左から3番目。", "高", "写真を付けて")
+
+
+def ways_out(desk: Bench) -> list[Callable[[], object]]:
+    def dialog():  # type: ignore[no-untyped-def]
+        return next(one for one in desk.all("approvalDialog") if one.isVisible())
+
+    return [
+        lambda: desk.qtbot.keyClick(dialog(), Qt.Key.Key_Escape),
+        lambda: desk.press("deferButton"),
+        lambda: dialog().close(),
+    ]
+
+
+@pytest.mark.parametrize("way", [0, 1, 2], ids=["Esc", "later", "X"])
+def test_a_correction_survives_every_way_out_of_the_dialog(bench: Make, way: int) -> None:
+    desk = bench()
+    open_approval(desk)
+    assert not desk.seen("approvalRestored")
+    correct(desk)
+    ways_out(desk)[way]()
+    desk.wait(lambda: not desk.seen("approvalDialog"))
+    desk.press("openApprovalButton")
+    desk.wait_for("approvalRestored")
+    assert seen_corrections(desk) == CORRECTED
+    assert desk.find("approverPin").text() == ""
+    drafted = "件名：充填ノズル Oリング交換（優先度 中）"
+    (original,) = [one for one in desk.find("approvalRestored").findChildren(QLabel) if drafted in one.text()]
+    assert not original.isVisible()
+    desk.press("approvalOriginal")
+    assert original.isVisible()
+
+
+def test_a_correction_survives_a_kill_without_any_secret_and_goes_with_the_decision(bench: Make) -> None:
+    desk = bench()
+    open_approval(desk)
+    correct(desk)
+    put_down = json.dumps(desk.desk.drafts.all(), ensure_ascii=False)
+    assert CORRECTED[1] in put_down
+    assert "918" not in put_down
+    assert "0301" not in put_down
+    again = restarted(bench, desk)
+    again.wait(lambda: again.find("pendingInbox").count() == 1)
+    inbox = again.find("pendingInbox")
+    inbox.itemClicked.emit(inbox.item(0))
+    again.wait_for("approvalRestored")
+    assert seen_corrections(again) == CORRECTED
+    approver = again.find("approverId")
+    approver.setCurrentIndex(approver.findData("0301"))
+    again.type(PIN, "approverPin")
+    again.press("returnButton")
+    again.wait(lambda: not again.seen("approvalDialog"))
+    assert again.desk.drafts.all() == {}
+
+
+def test_a_correction_of_what_somebody_else_decided_is_given_up(bench: Make) -> None:
+    desk = bench()
+    open_approval(desk)
+    correct(desk)
+    desk.press("deferButton")
+    desk.station.decide(commands.Decide("p-1", 1, "a" * 64, Meaning.REJECTED, "0401", PIN, reason="不要"))
+    desk.press("openApprovalButton")
+    desk.wait(lambda: not any(key.startswith("approval ") for key in desk.desk.drafts.all()))
+
+
+def test_a_dialog_with_nothing_corrected_leaves_no_draft(bench: Make) -> None:
+    desk = bench()
+    open_approval(desk)
+    drafted = desk.find("approvalTitle").text()
+    desk.find("approvalTitle").setText("別の")
+    desk.find("approvalTitle").setText(drafted)
+    desk.press("deferButton")
+    assert not any(key.startswith("approval ") for key in desk.desk.drafts.all())
