@@ -65,7 +65,7 @@ def _require_fit(certificate: x509.Certificate, file: str, now: datetime) -> Non
 
     begins, ends = certificate.not_valid_before_utc, certificate.not_valid_after_utc
     if not begins <= now <= ends:
-        raise KnownError("certificate_expired", file=file, begins=f"{begins:%Y-%m-%d}", ends=f"{ends:%Y-%m-%d}")
+        raise KnownError("certificate_expired", file=file, begins=_local(begins), ends=_local(ends))
     try:
         key = certificate.public_key()
         usage = certificate.extensions.get_extension_for_class(x509.KeyUsage).value
@@ -79,3 +79,7 @@ def _require_fit(certificate: x509.Certificate, file: str, now: datetime) -> Non
     signs_only = certificate.public_key_algorithm_oid == x509.PublicKeyAlgorithmOID.RSASSA_PSS
     if signs_only or (usage is not None and not usage.key_encipherment):
         raise KnownError("certificate_not_for_encryption", file=file)
+
+
+def _local(at: datetime) -> str:
+    return f"{at.astimezone():%Y-%m-%d %H:%M}"
