@@ -95,10 +95,10 @@ class Stores:
 
     def look_at_copy(self) -> Finding:
         """Whether there is something recent to fall back on, also where the journal itself doesn't open."""
-        copy = journal_copies.newest(self.data.journal)
-        made = _written(copy) if copy else None
-        if made and self.now - made < _COPY_EVERY:
-            return finding.ok(f"{copy}")
+        copy = journal_copies.newest(self.data.journal, self.now)
+        made = journal_copies.made_at(copy) if copy else None
+        if made and timedelta(0) <= self.now - made < _COPY_EVERY:
+            return finding.ok(f"{made.astimezone():%Y-%m-%d %H:%M}、{copy}")
 
         def judge(seen: Look) -> Finding:
             if (occupied := journal_copies.folder(self.data.journal)).exists() and not occupied.is_dir():

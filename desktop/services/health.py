@@ -7,7 +7,7 @@ import logging
 import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -169,10 +169,8 @@ def _free(root: Path) -> int | None:
 
 def _copy_age(data: DataDir, now: datetime) -> int | None:
     """Of the newest verified copy of the journal; None without one."""
-    with suppress(OSError):  # a newer one may just have taken its place
-        copy = journal_copies.newest(data.journal)
-        return round(now.timestamp() - copy.stat().st_mtime) if copy else None
-    return None
+    copy = journal_copies.newest(data.journal, now)
+    return round((now - journal_copies.made_at(copy)).total_seconds()) if copy else None
 
 
 def _told(file: Path) -> Sequence[Cause]:

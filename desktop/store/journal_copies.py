@@ -36,7 +36,7 @@ def newest(journal: Path, now: datetime | None = None) -> Path | None:
 def due(journal: Path, now: datetime) -> bool:
     """Whether the newest copy is more than an hour old (or from the future)."""
     last = newest(journal, now)
-    return last is None or not timedelta(0) <= now - _made_at(last) < _EVERY
+    return last is None or not timedelta(0) <= now - made_at(last) < _EVERY
 
 
 def make(
@@ -106,7 +106,7 @@ def opens(file: Path, key: JournalKey | None) -> bool:
 def _all(journal: Path, now: datetime) -> list[Path]:
     """Ours alone: an administrator may keep one of his own beside them, or leave one that was cut off at once."""
     ours = [file for file in folder(journal).glob("journal-*.db") if _OURS.fullmatch(file.name) and _size(file)]
-    return sorted(ours, key=lambda copy: (_made_at(copy) <= now, copy.name))
+    return sorted(ours, key=lambda copy: (made_at(copy) <= now, copy.name))
 
 
 def _size(file: Path) -> int:
@@ -120,9 +120,10 @@ def _superseded(journal: Path, now: datetime) -> list[Path]:
     copies = _all(journal, now)
     ordinary = [copy for copy in copies if _OLD_SCHEMA not in copy.stem]
     for_rollback = [copy for copy in copies if _OLD_SCHEMA in copy.stem]
-    expired = [copy for copy in for_rollback[-1:] if now - _made_at(copy) > _FOR_ROLLBACK]
+    expired = [copy for copy in for_rollback[-1:] if now - made_at(copy) > _FOR_ROLLBACK]
     return [*ordinary[:-_KEPT], *for_rollback[:-1], *expired]
 
 
-def _made_at(copy: Path) -> datetime:
+def made_at(copy: Path) -> datetime:
+    """When, by the name that `make` gave it: the file's own time is that of whoever copied it."""
     return datetime.strptime(copy.stem.split("-")[1], _STAMP).replace(tzinfo=UTC)
