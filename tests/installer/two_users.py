@@ -7,6 +7,7 @@ installer's access list gives on Windows: both may change everything in it.
 
 from __future__ import annotations
 
+import _strptime  # noqa: F401  loaded late by datetime, when the other user may not read this Python any more
 import argparse
 import os
 import shutil
