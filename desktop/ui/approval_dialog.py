@@ -94,6 +94,13 @@ class ApprovalDialog(QDialog):
         column.addWidget(machine)
         if proposal.sample:
             column.addWidget(label(self.tr("見本（架空）の依頼です。どこにも送られません。"), "warn"))
+        if self.sheet.before is not None:
+            before = label(
+                self.tr("再提出の依頼です。前回：{what}").format(what=messages.came_back_words(self.sheet.before)),
+                "warn",
+            )
+            named(before, "approvalBefore", before.text())
+            column.addWidget(before)
         for words, role in self._facts():
             column.addWidget(label(words, role))
         self._restored = RestoredNote()
@@ -171,7 +178,7 @@ class ApprovalDialog(QDialog):
     def _put_back(self, kept: Mapping[str, str]) -> None:
         wanted = {**self._drafted, **kept}
         self._title.setText(wanted["title"])
-        self._detail.setPlainText(wanted["detail"])
+        self._detail.write(wanted["detail"])
         self._priority.setCurrentText(wanted["priority"])
         self._reason.setText(wanted["reason"])
         self._restored.tell(self.sheet.proposal)

@@ -19,17 +19,20 @@ class TallText(QTextEdit):
         super().__init__()
         self.setAcceptRichText(False)
         self.document().setDocumentMargin(theme.em(0.5))
+        self.write(text)
+        self.setTabChangesFocus(True)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.document().documentLayout().documentSizeChanged.connect(self._fit)
+
+    def write(self, text: str) -> None:
         self.setPlainText(text)
         roomy = QTextBlockFormat()
         roomy.setLineHeight(130, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         whole = self.textCursor()
         whole.select(QTextCursor.SelectionType.Document)
         whole.mergeBlockFormat(roomy)
-        self.setTabChangesFocus(True)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.document().documentLayout().documentSizeChanged.connect(self._fit)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

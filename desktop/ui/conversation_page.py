@@ -116,22 +116,21 @@ class ConversationPage(QScrollArea):
         if self.runs:
             (self._filled or self.runs[-1]).handle(RunStopped(StopReason.CANCELLED))
 
-    def show_form(self, draft: RequestDraft) -> None:
-        """A half-filled request of an earlier window, under the last question about its machine."""
-        about = [card for card in self.runs if card.equipment and card.equipment.equipment_id == draft.equipment_id]
-        if found := about or self.runs:
-            found[-1].show_form(draft)
-
     def refuse_form(self, failure: Failure) -> None:
         for card in self.runs:
             card.refuse_form(failure)
 
-    def restore(self, runs: Sequence[PastRun]) -> None:
-        """Show what the journal has: the newest at once, nine before it one by one, the others when asked for."""
+    def restore(self, runs: Sequence[PastRun], half_filled: Sequence[RequestDraft] = ()) -> None:
+        """Show what the journal has: the newest at once, nine before it one by one, the others when asked for.
+
+        Requests an earlier window left half filled are shown under it.
+        """
         if not runs:
             return
         newest = self._replay(runs[-1], len(self.runs))
         self._anchor, self.log, self.equipment = newest, newest.log, newest.equipment
+        for draft in half_filled:
+            newest.show_form(draft)
         self._older = list(runs[:-_RESTORED_RUNS])
         self._fill(runs[-_RESTORED_RUNS:-1])
 

@@ -48,7 +48,7 @@ class Desk(QObject):
         self.people.changed.connect(self._on_person)
         self.approvals = ApprovalsDesk(window, crew.queries, self.drafts, self)
         self.approvals.settled.connect(self._on_settled)
-        self.requests = RequestsDesk(window, crew.queries, lambda: self.people.requester, self)
+        self.requests = RequestsDesk(window, crew.queries, self.drafts, lambda: self.people.requester, self)
         self.requests.resubmitted.connect(self._on_resubmitted)
         self.data = DataDesk(window, crew, self)
         self.data.left.connect(self._on_data_left)
@@ -244,7 +244,7 @@ class Desk(QObject):
             page.refuse_form(happening.failure)
         elif isinstance(query, commands.OpenStation):
             self.data.show_failure(happening.failure)
-        elif not isinstance(query, (commands.Decide, commands.IdentifyPerson, commands.ChangePin)):
+        elif not isinstance(query, (commands.Decide, commands.Resubmit, commands.IdentifyPerson, commands.ChangePin)):
             self._window.show_failure(happening.failure)
 
     @Slot(object)
@@ -294,9 +294,7 @@ class Desk(QObject):
 
     def _show_conversation(self, query: commands.OpenConversation, runs: Any) -> None:
         if page := self._pages.get(query.conversation_id):
-            page.restore(runs)
-            for draft in self.drafts.requests(query.conversation_id):
-                page.show_form(draft)
+            page.restore(runs, self.drafts.requests(query.conversation_id))
             self._crew.queries.ask(commands.ListPending())
             self._show_state()
 

@@ -22,7 +22,7 @@ from desktop.domain.work_request import (
 )
 from desktop.errors import KnownError
 from desktop.ui.language import language
-from desktop.workers.station import Reach
+from desktop.workers.station import CameBack, Reach
 
 _STEPS: dict[str, object] = {
     "equipment": QT_TRANSLATE_NOOP("messages", "台帳"),
@@ -174,6 +174,17 @@ def delivery_words(delivery: Delivery | None) -> str:
 def closed_word(state: ProposalState) -> str:
     """Why a proposal that can be submitted again does not wait any more."""
     return _words(_CLOSED[state])
+
+
+def came_back_words(came: CameBack) -> str:
+    """That a request was sent back or has expired, when, by whom and why."""
+    state = ProposalState.RETURNED if came.by else ProposalState.EXPIRED
+    words = " ".join(filter(None, (closed_word(state), moment(came.at), came.by)))
+    return (
+        QCoreApplication.translate("messages", "{what}：{why}").format(what=words, why=came.reason)
+        if came.by
+        else words
+    )
 
 
 def requester_words(requester: Requester) -> str:

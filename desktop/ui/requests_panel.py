@@ -13,15 +13,16 @@ from desktop.ui import messages, theme
 from desktop.ui.error_note import ErrorNote
 from desktop.ui.names import named
 from desktop.ui.widgets import button, label, rows
-from desktop.workers.station import RequestLine
+from desktop.workers.station import CameBack, RequestLine
 
 _KEPT = Qt.ItemDataRole.UserRole
 
 
 class PendingInbox(QWidget):
-    """The proposals nobody has decided; `opened` carries a Proposal."""
+    """The proposals nobody has decided; `opened` carries a Proposal. Below them how many came back lately."""
 
     opened = Signal(object)
+    returned_wanted = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,6 +35,10 @@ class PendingInbox(QWidget):
         self._list.itemActivated.connect(self._on_opened)
         column.addWidget(self._head)
         column.addWidget(self._list)
+        self._returned = button("", "returnedButton")
+        self._returned.clicked.connect(self.returned_wanted)
+        self._returned.hide()
+        column.addWidget(self._returned)
         self.show_proposals(())
 
     def show_proposals(self, proposals: Sequence[Proposal]) -> None:
@@ -46,6 +51,10 @@ class PendingInbox(QWidget):
         self._list.setVisible(bool(proposals))
         self._list.setFixedHeight(theme.em(4.1) * min(max(len(proposals), 1), 2) + 4)
 
+    def show_returned(self, number: int) -> None:
+        self._returned.setText(self.tr("▲ 差戻し・期限切れ {n}件").format(n=number))
+        self._returned.setVisible(number > 0)
+
     @Slot(QListWidgetItem)
     def _on_opened(self, item: QListWidgetItem) -> None:
         self.opened.emit(item.data(_KEPT))
@@ -54,10 +63,10 @@ class PendingInbox(QWidget):
 class RequestsPage(QWidget):
     """Every request registered here, newest first, with its way to the plant; why the one picked did not go.
 
-    Below it what was sent back or has expired; `resubmit_wanted` carries the id of one.
+    Below it what was sent back or has expired; `resubmit_wanted` carries one CameBack.
     """
 
-    resubmit_wanted = Signal(str)
+    resubmit_wanted = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
@@ -82,26 +91,27 @@ class RequestsPage(QWidget):
         column.addWidget(self._again, 0, Qt.AlignmentFlag.AlignLeft)
         self.show_resubmittable(())
 
-    def show_resubmittable(self, proposals: Sequence[Proposal]) -> None:
-        """The newest is picked, so that one tap submits it again."""
-        self._returned_head.setText(self.tr("差戻し・期限切れ {n}件").format(n=len(proposals)))
+    def show_resubmittable(self, found: Sequence[CameBack]) -> None:
+        """The one that was picked before, else the newest, is picked, so that one tap opens it."""
+        before = self._returned.currentItem()
+        picked = before.data(_KEPT).proposal.proposal_id if before is not None else ""
+        self._returned_head.setText(self.tr("差戻し・期限切れ {n}件").format(n=len(found)))
         self._returned.clear()
-        for proposal in proposals:
-            state = messages.closed_word(proposal.state)
-            item = QListWidgetItem(f"{state}　{messages.place_words(proposal)}\n{proposal.title}")
-            item.setData(_KEPT, proposal)
+        for came in found:
+            where = f"{messages.place_words(came.proposal)}\n{came.proposal.title}"
+            item = QListWidgetItem(f"{messages.came_back_words(came)}\n{where}")
+            item.setData(_KEPT, came)
             self._returned.addItem(item)
-        self._returned.setCurrentRow(0)
-        self._returned.setFixedHeight(theme.em(4.1) * min(max(len(proposals), 1), 3) + 4)
-        self._again.setEnabled(True)
+        ids = [came.proposal.proposal_id for came in found]
+        self._returned.setCurrentRow(ids.index(picked) if picked in ids else 0)
+        self._returned.setFixedHeight(theme.em(5.5) * min(max(len(found), 1), 3) + 4)
         for part in (self._returned_head, self._returned, self._again):
-            part.setVisible(bool(proposals))
+            part.setVisible(bool(found))
 
     @Slot()
     def _on_again(self) -> None:
         if (item := self._returned.currentItem()) is not None:
-            self._again.setEnabled(False)
-            self.resubmit_wanted.emit(item.data(_KEPT).proposal_id)
+            self.resubmit_wanted.emit(item.data(_KEPT))
 
     def show_requests(self, lines: Sequence[RequestLine]) -> None:
         """The first that needs attention is picked."""

@@ -96,9 +96,10 @@ class ListResubmittable:
 
 @dataclass(frozen=True, slots=True)
 class Resubmit:
-    """Put one of those before an approver again."""
+    """Put one of those before an approver again, as it reads now."""
 
     proposal_id: str
+    draft: RequestDraft
     requester: Requester = NOBODY
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
+from dataclasses import replace
 
 from desktop.agent.events import AnswerComposed, ApprovalRequested, RunStopped
 from desktop.agent.run_state import RunState
@@ -16,7 +17,7 @@ from desktop.store.journal import Tx
 from desktop.store.outbox import Problem
 from desktop.store.runs import Conversation, Run, RunStatus
 from desktop.workers import commands
-from desktop.workers.station import ConversationLine, OpenRun, PastRun, RequestLine, Settlement
+from desktop.workers.station import CameBack, ConversationLine, OpenRun, PastRun, RequestLine, Settlement
 from desktop.workers.worker import Failure
 
 _DONE = frozenset({Delivery.REFUSED})
@@ -75,6 +76,19 @@ def duplicates(services: Services, proposal: Proposal) -> tuple[str, ...]:
     )
 
 
+def came_back(services: Services, found: Sequence[Proposal]) -> tuple[CameBack, ...]:
+    """When, by whom and why each of these was sent back."""
+    with services.journal.reading() as tx:
+        return tuple(_came_back(tx, proposal) for proposal in found)
+
+
+def before(services: Services, proposal: Proposal) -> CameBack | None:
+    """What became of the revision before this one, where there was any."""
+    with services.journal.reading() as tx:
+        kept = proposals.get(tx, proposal.proposal_id, proposal.revision - 1)
+        return _came_back(tx, replace(kept.proposal, sample=proposal.sample)) if kept else None
+
+
 def evidence_shown(services: Services, conversation_id: str) -> tuple[KeptEvidence, ...]:
     """The quotations of the last answer composed in the conversation."""
     with services.journal.reading() as tx:
@@ -88,6 +102,14 @@ def tried(services: Services, command: commands.Propose) -> tuple[str, ...]:
     """The steps told of in the conversation, with what became of each."""
     past = conversations_story.recall(services, command.conversation_id, command.requester, services.plant().snapshot)
     return past.tried
+
+
+def _came_back(tx: Tx, proposal: Proposal) -> CameBack:
+    found = proposals.decision(tx, proposal.proposal_id, proposal.revision)
+    if found is not None:
+        return CameBack(proposal, found[0].at, found[0].by_name or found[0].by_id, found[0].reason)
+    kept = proposals.get(tx, proposal.proposal_id, proposal.revision)
+    return CameBack(proposal, kept.expires_at if kept else proposal.created_at)
 
 
 def _line(found: Conversation, questions: tuple[Run, ...], waiting: Set[str], cut_off: Set[str]) -> ConversationLine:

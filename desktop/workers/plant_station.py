@@ -39,6 +39,7 @@ from desktop.store.snapshot_files import current_version
 from desktop.workers import commands, journal_reads, sources
 from desktop.workers.station import (
     ApprovalSheet,
+    CameBack,
     ConversationLine,
     Decided,
     PastRun,
@@ -149,8 +150,8 @@ class PlantStation:
     def requests(self) -> Sequence[RequestLine]:
         return journal_reads.requests_listed(self._services)
 
-    def resubmittable(self) -> Sequence[Proposal]:
-        return self._services.approvals.resubmittable()
+    def resubmittable(self) -> Sequence[CameBack]:
+        return journal_reads.came_back(self._services, self._services.approvals.resubmittable())
 
     def resubmit(self, command: commands.Resubmit) -> Proposal:
         """By whoever sits here; without anybody by who asked before, who then has to prove himself."""
@@ -158,7 +159,9 @@ class PlantStation:
         if requester.known_by is KnownBy.NONE:
             earlier = services.approvals.proposal(command.proposal_id).requester
             requester = replace(earlier, known_by=KnownBy.CHOSEN) if earlier.person_id else earlier
-        proposal = services.approvals.resubmit(command.proposal_id, Edits(), requester)
+        draft = command.draft
+        edits = Edits(draft.title, draft.detail, Priority(draft.priority))
+        proposal = services.approvals.resubmit(command.proposal_id, edits, requester)
         self._keep_in_conversation(proposal)
         return proposal
 
@@ -232,6 +235,7 @@ class PlantStation:
             doubts=doubts(services, proposal),
             pin_held_by=self._pin_holder(),
             decided=found[0] if found else None,
+            before=journal_reads.before(services, proposal),
         )
 
     def end_session(self) -> None:

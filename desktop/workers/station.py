@@ -132,12 +132,23 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class CameBack:
+    """A revision that was sent back, by whom and why (both "" = it has expired), and `at` what time, aware."""
+
+    proposal: Proposal
+    at: datetime
+    by: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ApprovalSheet:
     """A proposal with who may decide it, who may not and why is the service's rule.
 
     `requesters` is empty where the requester is proved, else those who may prove to be him by PIN; `duplicates` are
     sentences about open requests or orders on the machine; `pin_held_by` is the approver whose PIN still counts
-    ("" = nobody); `doubts` is what the check could not vouch for; `decided` is set when somebody was faster.
+    ("" = nobody); `doubts` is what the check could not vouch for; `decided` is set when somebody was faster; `before`
+    is what became of the revision before this one.
     """
 
     proposal: Proposal
@@ -147,6 +158,7 @@ class ApprovalSheet:
     doubts: tuple[str, ...] = ()
     pin_held_by: str = ""
     decided: Decision | None = None
+    before: CameBack | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +209,7 @@ class Station(Protocol):
         """Newest first."""
         ...
 
-    def resubmittable(self) -> Sequence[Proposal]:
+    def resubmittable(self) -> Sequence[CameBack]:
         """Newest first."""
         ...
 

@@ -145,6 +145,10 @@
         <source>理由を書いてください。</source>
         <translation>Please give a reason.</translation>
     </message>
+    <message>
+        <source>再提出の依頼です。前回：{what}</source>
+        <translation>Submitted again. Last time: {what}</translation>
+    </message>
 </context>
 <context>
     <name>ApprovalsDesk</name>
@@ -385,6 +389,10 @@ For IT: {line}</translation>
     <message>
         <source>承認待ち {n}件</source>
         <translation>Waiting for approval: {n}</translation>
+    </message>
+    <message>
+        <source>▲ 差戻し・期限切れ {n}件</source>
+        <translation>▲ {n} returned or expired</translation>
     </message>
 </context>
 <context>
@@ -994,6 +1002,10 @@ For IT: {line}</translation>
         <source>{who}「{meaning}」としました</source>
         <translation>{who} “{meaning}”</translation>
     </message>
+    <message>
+        <source>{what}：{why}</source>
+        <translation>{what}: {why}</translation>
+    </message>
 </context>
 <context>
     <name>names</name>
@@ -1365,6 +1377,22 @@ For IT: {line}</translation>
         <source>元の内容</source>
         <translation>Original text</translation>
     </message>
+    <message>
+        <source>保全依頼の再提出</source>
+        <translation>Resubmit a request</translation>
+    </message>
+    <message>
+        <source>差戻しの理由</source>
+        <translation>Why it came back</translation>
+    </message>
+    <message>
+        <source>差戻し・期限切れの依頼案を見る</source>
+        <translation>See returned and expired requests</translation>
+    </message>
+    <message>
+        <source>前回の差戻し</source>
+        <translation>Why it came back last time</translation>
+    </message>
 </context>
 <context>
     <name>RestoredNote</name>
@@ -1385,6 +1413,17 @@ Details: {detail}</translation>
     <message>
         <source>元の内容を見る</source>
         <translation>See the original</translation>
+    </message>
+</context>
+<context>
+    <name>ResubmitDialog</name>
+    <message>
+        <source>保全依頼の再提出</source>
+        <translation>Resubmit a request</translation>
+    </message>
+    <message>
+        <source>あとで</source>
+        <translation>Later</translation>
     </message>
 </context>
 </TS>

@@ -48,6 +48,7 @@ from desktop.net import Cancellation
 from desktop.workers import commands
 from desktop.workers.station import (
     ApprovalSheet,
+    CameBack,
     ConversationLine,
     Decided,
     PastRun,
@@ -207,6 +208,11 @@ def _is_cut_off(run: PastRun) -> bool:
     return isinstance(last, events.RunStopped) and last.can_go_on
 
 
+def _came_back(done: Decided) -> CameBack:
+    closed = replace(done.proposal, state=ProposalState.RETURNED)
+    return CameBack(closed, done.decision.at, done.decision.by_name, done.decision.reason)
+
+
 class FakeStation:
     """`gate` holds a run between its first text delta and the rest; `calls` remembers every command."""
 
@@ -232,6 +238,7 @@ class FakeStation:
         self.threads: dict[str, str] = {}
         self.proposals: dict[str, Proposal] = {}
         self.decisions: dict[str, Decided] = {}
+        self.before: dict[str, CameBack] = {}  # by proposal, what became of the revision before
         self.runs: dict[str, list[PastRun]] = {}
         self.syncs = 0
         self.trouble: Exception | None = None
@@ -337,15 +344,18 @@ class FakeStation:
         made = [done.request for done in self.decisions.values() if done.request is not None]
         return [RequestLine(request, self.aside.get(request.number)) for request in made]
 
-    def resubmittable(self) -> list[Proposal]:
-        returned = [done.proposal for done in self.decisions.values() if done.decision.meaning is Meaning.RETURNED]
-        return [replace(made, state=ProposalState.RETURNED) for made in returned]
+    def resubmittable(self) -> list[CameBack]:
+        return [_came_back(done) for done in self.decisions.values() if done.decision.meaning is Meaning.RETURNED]
 
     def resubmit(self, command: commands.Resubmit) -> Proposal:
         self._note("resubmit", command)
-        made = self.proposals[command.proposal_id]
-        self.decisions.pop(command.proposal_id, None)
+        if self.trouble is not None:
+            raise self.trouble
+        made, draft = self.proposals[command.proposal_id], command.draft
+        if done := self.decisions.pop(command.proposal_id, None):
+            self.before[command.proposal_id] = _came_back(done)
         again = replace(made, revision=made.revision + 1, run_id="", requester=command.requester)
+        again = replace(again, title=draft.title, detail=draft.detail, priority=Priority(draft.priority))
         self.proposals[command.proposal_id] = again
         return again
 
@@ -398,7 +408,13 @@ class FakeStation:
         duplicates = ("WO-26-0318 充填ノズル 全数点検(8本)（12/5予定）",)
         requesters = () if made.requester.known_by is KnownBy.PIN else PEOPLE
         return ApprovalSheet(
-            made, PEOPLE[2:], requesters, duplicates, ("ZZ-999",), decided=decided.decision if decided else None
+            made,
+            PEOPLE[2:],
+            requesters,
+            duplicates,
+            ("ZZ-999",),
+            decided=decided.decision if decided else None,
+            before=self.before.get(proposal_id),
         )
 
     def end_session(self) -> None:

@@ -19,9 +19,9 @@ from desktop.agent.events import (
     RunFinished,
     RunStopped,
 )
-from desktop.domain.answer import Answer, CitationKind
+from desktop.domain.answer import Answer, CitationKind, RequestDraft
 from desktop.domain.outcome import Outcome, Trial
-from desktop.domain.work_request import KnownBy, Meaning, Proposal, Requester
+from desktop.domain.work_request import KnownBy, Meaning, Priority, Proposal, Requester
 from desktop.errors import KnownError
 from desktop.net import Cancellation
 from desktop.paths import DataDir
@@ -31,6 +31,7 @@ from desktop.workers.station import Reach
 from tests.fakes.keyrings import use_keyring
 
 OPERATOR, LEADER, OTHER_LEADER = ("0104", "284706"), ("0302", "693815"), "0301"
+LEADER_NAME = "中村 大輔"
 
 
 @pytest.fixture(scope="module")
@@ -224,12 +225,16 @@ def test_a_request_by_hand_comes_back_with_its_conversation(station: PlantStatio
 def test_what_was_sent_back_is_submitted_again_and_stays_in_its_conversation(station: PlantStation) -> None:
     conversation = str(uuid7())
     proposal = proposed(station, conversation)
-    assert proposal.proposal_id not in {found.proposal_id for found in station.resubmittable()}
+    assert proposal.proposal_id not in {found.proposal.proposal_id for found in station.resubmittable()}
     station.decide(decide(proposal, Meaning.RETURNED, reason="写真を付けて", requester_pin=""))
-    assert station.resubmittable()[0].proposal_id == proposal.proposal_id
-    again = station.resubmit(commands.Resubmit(proposal.proposal_id))
+    came = station.resubmittable()[0]
+    assert (came.proposal.proposal_id, came.by, came.reason) == (proposal.proposal_id, LEADER_NAME, "写真を付けて")
+    corrected = RequestDraft(proposal.equipment_id, "直した件名", "写真を付けました。", "高")
+    again = station.resubmit(commands.Resubmit(proposal.proposal_id, corrected))
     assert (again.proposal_id, again.revision) == (proposal.proposal_id, 2)
-    assert proposal.proposal_id not in {found.proposal_id for found in station.resubmittable()}
+    assert (again.title, again.detail, again.priority) == ("直した件名", "写真を付けました。", Priority.HIGH)
+    assert station.approval_sheet(proposal.proposal_id).before == came
+    assert proposal.proposal_id not in {found.proposal.proposal_id for found in station.resubmittable()}
     assert proposal.proposal_id in {waiting.proposal_id for waiting in station.pending()}
     (past,) = station.conversation(conversation)
     assert [event.proposal.revision for event in past.events if isinstance(event, ApprovalRequested)] == [1, 2]
@@ -243,13 +248,14 @@ def test_what_was_sent_back_is_submitted_again_and_stays_in_its_conversation(sta
 def test_a_proof_counts_only_for_whoever_gave_it(station: PlantStation) -> None:
     proposal = proposed(station)
     station.decide(decide(proposal, Meaning.RETURNED, reason="だめ"))
-    assert station.resubmittable()[0].requester.known_by is KnownBy.PIN
-    again = station.resubmit(commands.Resubmit(proposal.proposal_id))
+    assert station.resubmittable()[0].proposal.requester.known_by is KnownBy.PIN
+    same = RequestDraft(proposal.equipment_id, proposal.title, proposal.detail, proposal.priority)
+    again = station.resubmit(commands.Resubmit(proposal.proposal_id, same))
     assert (again.requester.person_id, again.requester.known_by) == (OPERATOR[0], KnownBy.CHOSEN)
     assert station.approval_sheet(proposal.proposal_id).requesters
     station.decide(decide(again, Meaning.RETURNED, reason="まだ", requester_pin=""))
     sits_here = Requester("0302", "小林", KnownBy.PIN)
-    assert station.resubmit(commands.Resubmit(proposal.proposal_id, sits_here)).requester == sits_here
+    assert station.resubmit(commands.Resubmit(proposal.proposal_id, same, sits_here)).requester == sits_here
 
 
 def test_what_an_outage_left_is_offered_and_settled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

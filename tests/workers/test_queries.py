@@ -10,7 +10,7 @@ from desktop.workers.crew import Crew
 from desktop.workers.queries import Answered, Queries, Refused
 from desktop.workers.station import StationState
 from desktop.workers.worker import Bridge
-from tests.fakes.station import ANSWER, CITATIONS, DRAFT, MACHINES, PIN, FakeStation
+from tests.fakes.station import ANSWER, CITATIONS, DRAFT, ISSUED_PIN, MACHINES, PIN, FakeStation
 from tests.workers.conftest import Listener
 
 Listen = Callable[[Bridge], Listener]
@@ -31,10 +31,10 @@ def test_every_query_has_its_answer(qtbot: QtBot, listen: Listen) -> None:
         commands.OpenSource(CITATIONS[0]),
         commands.OpenSent("r-1"),
         commands.IdentifyPerson("0102"),
-        commands.ChangePin("0102", PIN, "1"),
+        commands.ChangePin("0102", ISSUED_PIN, PIN),
         commands.Propose(DRAFT, "c"),
         commands.ListResubmittable(),
-        commands.Resubmit("p-1"),
+        commands.Resubmit("p-1", DRAFT),
         commands.PrepareApproval("p-1"),
         commands.EndSession(),
         decide,
