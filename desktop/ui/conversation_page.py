@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from desktop.agent.events import ApprovalRequested, Event, RunStopped, StopReason
 from desktop.domain.answer import RequestDraft
@@ -49,11 +50,15 @@ class ConversationPage(QScrollArea):
         self._coming: list[PastRun] = []
         self._filling = QTimer(self)
         self._filling.timeout.connect(self._on_filling)
-        self._anchor: QWidget | None = None
+        self._place: tuple[QWidget, int] | None = None  # what stands at the top, and how much of it is above
+        self._following = False
+        self._settled = QTimer(self)
+        self._settled.setSingleShot(True)
+        self._settled.timeout.connect(self._follow)
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        inside = QWidget()
+        inside = self._inside = QWidget()
         inside.setProperty("role", "page")
         self._column = QVBoxLayout(inside)
         margin = theme.em(0.7)
@@ -68,7 +73,7 @@ class ConversationPage(QScrollArea):
         self._column.addStretch(1)
         self.setWidget(inside)
         self.verticalScrollBar().rangeChanged.connect(self._follow)
-        self.viewport().installEventFilter(self)
+        self.verticalScrollBar().valueChanged.connect(self._on_moved)
 
     @property
     def running(self) -> bool:
@@ -84,7 +89,7 @@ class ConversationPage(QScrollArea):
             gone = self.runs.pop(0)
             gone.hide()
             gone.deleteLater()
-        self._anchor = card
+        self._stay_at(card)
         return card
 
     def go_on(self, run_id: str) -> None:
@@ -128,22 +133,23 @@ class ConversationPage(QScrollArea):
         if not runs:
             return
         newest = self._replay(runs[-1], len(self.runs))
-        self._anchor, self.log, self.equipment = newest, newest.log, newest.equipment
+        self.log, self.equipment = newest.log, newest.equipment
+        self._stay_at(newest)
         for draft in half_filled:
             newest.show_form(draft)
         self._older = list(runs[:-_RESTORED_RUNS])
         self._fill(runs[-_RESTORED_RUNS:-1])
 
     def show_proposal(self, proposal: Proposal) -> None:
-        """A proposal that came without a run of this window, under the last question."""
+        """A proposal that came without a run of this window: where its form was sent, or under the last question."""
         self.waiting = proposal
         known = [card for card in self.runs if card.has_proposal(proposal.proposal_id)]
         if known:
             known[0].show_proposal(proposal)
             return
-        card = self.runs[-1] if self.runs else self._add(RunCard(proposal.title), 0)
+        asked_in = [card for card in self.runs if card.sends_form] or self.runs[-1:]
+        card = asked_in[0] if asked_in else self._add(RunCard(proposal.title), 0)
         card.show_proposal(proposal)
-        self._anchor = card
 
     def show_decision(self, decision: Decision, request: WorkRequest | None) -> None:
         for card in reversed(self.runs):
@@ -153,8 +159,8 @@ class ConversationPage(QScrollArea):
             self.waiting = None
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Wheel:
-            self._anchor = None  # whoever scrolls decides what is seen
+        if watched is self._inside and event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
+            self._settled.start()  # rows may still move after the last change of the range
         return super().eventFilter(watched, event)
 
     def _add(self, card: RunCard, at: int) -> RunCard:
@@ -162,6 +168,7 @@ class ConversationPage(QScrollArea):
         card.outcome_told.connect(self.outcome_told)
         card.machine_chosen.connect(self.machine_chosen)
         card.request_submitted.connect(self.request_submitted)
+        card.brought_up.connect(self._stay_at)
         card.form_edited.connect(self._on_form_edited)
         card.form_discarded.connect(self._on_form_discarded)
         card.approval_opened.connect(self.approval_opened)
@@ -192,7 +199,7 @@ class ConversationPage(QScrollArea):
 
     @Slot()
     def _on_older(self) -> None:
-        self._anchor = None
+        self._place = None
         self._fill(self._older[-_RESTORED_RUNS:])
         self._older = self._older[:-_RESTORED_RUNS]
 
@@ -211,8 +218,30 @@ class ConversationPage(QScrollArea):
             self._more.setEnabled(True)
             self._more.setVisible(bool(self._older))
 
-    @Slot(int, int)
-    def _follow(self, _low: int, _high: int) -> None:
-        """Keep the newest question at the top while its answer grows below it."""
-        if self._anchor is not None:
-            self.verticalScrollBar().setValue(self._anchor.y() - theme.em(0.3))
+    @Slot(object)
+    def _stay_at(self, part: QWidget) -> None:
+        """Keep its beginning at the top while the rest grows below it, until the person scrolls."""
+        self._place = (part, -theme.em(0.3))
+        self._follow()
+
+    @Slot()
+    def _follow(self) -> None:
+        """What the person sees stays where it is, whatever grows above or below it."""
+        if self._place is None or not isValid(self._place[0]):
+            return
+        part, above = self._place
+        self._following = True
+        self.verticalScrollBar().setValue(self._top_of(part) + above)
+        self._following = False
+
+    @Slot(int)
+    def _on_moved(self, value: int) -> None:
+        """Wheel, keys, scroll bar, touch or Tab: whoever scrolls decides what is seen."""
+        if self._following:
+            return
+        below = (card for card in self.runs if card.geometry().bottom() > value)
+        part = self._inside.childAt(self._inside.width() // 2, value) or next(below, None)
+        self._place = (part, value - self._top_of(part)) if part else None
+
+    def _top_of(self, part: QWidget) -> int:
+        return part.mapTo(self._inside, QPoint(0, 0)).y()

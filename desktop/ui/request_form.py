@@ -38,6 +38,7 @@ class RequestForm(QFrame):
         self._title = QLineEdit(draft.title[:TITLE_LIMIT])
         self._title.setMaxLength(TITLE_LIMIT)
         named(self._title, "draftTitle")
+        self.setFocusProxy(self._title)
         self._priority = priority_box("draftPriority", draft.priority)
         self._detail = TallText(draft.detail)
         named(self._detail, "draftDetail")

@@ -28,6 +28,7 @@ class RunCard(QWidget):
     outcome_told = Signal(object)
     machine_chosen = Signal(str, object)
     request_submitted = Signal(object)
+    brought_up = Signal(object)  # a part of it that the person has just asked for
     form_edited = Signal(object)
     form_discarded = Signal(str)
     approval_opened = Signal(str)
@@ -73,7 +74,7 @@ class RunCard(QWidget):
                 view = AnswerView(answer, old=self._old_data)
                 view.citation_chosen.connect(self.citation_chosen)
                 view.outcome_told.connect(self.outcome_told)
-                view.request_wanted.connect(self.show_form)
+                view.request_wanted.connect(self._on_request_wanted)
                 self._column.addWidget(view)
             case events.ApprovalRequested(proposal=proposal):
                 self.show_proposal(proposal)
@@ -88,7 +89,6 @@ class RunCard(QWidget):
         if self._offer is not None:
             self._offer.show()
 
-    @Slot(object)
     def show_form(self, draft: RequestDraft) -> None:
         if self._form is None:
             self._form = RequestForm(draft)
@@ -105,7 +105,7 @@ class RunCard(QWidget):
 
     def show_proposal(self, proposal: Proposal) -> None:
         """Its card, once; a further revision waits in the same one. A form that was sent has done its work then."""
-        if self._form is not None and not self._form.isEnabled():
+        if sent := self.sends_form:
             self._remove_form()
         if (known := self._approvals.get(proposal.proposal_id)) is not None:
             known.show_again(proposal)
@@ -114,6 +114,13 @@ class RunCard(QWidget):
             card.opened.connect(self.approval_opened)
             self._approvals[proposal.proposal_id] = card
             self._column.addWidget(card)
+            if sent:
+                self.brought_up.emit(card)
+
+    @property
+    def sends_form(self) -> bool:
+        """A form of its own waits to become a proposal."""
+        return self._form is not None and not self._form.isEnabled()
 
     def _remove_form(self) -> None:
         if self._form is not None:
@@ -188,6 +195,13 @@ class RunCard(QWidget):
             self._model.sent_wanted.connect(self.sent_wanted)
             self._column.addWidget(self._model)
         return self._model
+
+    @Slot(object)
+    def _on_request_wanted(self, draft: RequestDraft) -> None:
+        self.show_form(draft)
+        if self._form is not None:
+            self._form.setFocus()
+            self.brought_up.emit(self._form)
 
     @Slot(str)
     def _on_form_discarded(self, equipment_id: str) -> None:
