@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
@@ -22,7 +23,7 @@ from desktop.workers.worker import Failure
 class ErrorNote(QWidget):
     """Hidden until there is a failure to tell. `role` is how urgent the sentence looks."""
 
-    station: ClassVar[str] = ""  # the code of this workstation, once it is known
+    station: ClassVar[str] = ""  # the code of this workstation, once it is known; the computer's name serves without
 
     def __init__(self, role: str = "danger") -> None:
         super().__init__()
@@ -63,7 +64,7 @@ class ErrorNote(QWidget):
         words = self.tr("時刻：{at}\n版：{version}\n端末：{station}\n番号：{hn}\n内容：{words}\n対応：{line}").format(
             at=f"{at:%Y-%m-%d %H:%M:%S %z}",
             version=__version__,
-            station=ErrorNote.station or "-",
+            station=ErrorNote.station or platform.node() or "-",
             hn=hn(failure.code),
             words=sentence(nameless, speech),
             line=for_it(nameless, speech).partition(" ")[2],

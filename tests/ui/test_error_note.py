@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import platform
 import re
 import tomllib
 from collections.abc import Callable
@@ -70,6 +71,16 @@ def test_what_is_copied_is_all_that_it_needs(bench: Make, qtbot: QtBot) -> None:
     assert lines[4] == f"内容：{sentence(FULL)}"
     assert f"HN-101 {lines[5].removeprefix('対応：')}" == for_it(FULL)
     assert note.findChild(QWidget, "copyForItButton").text() == "コピーしました"  # type: ignore[attr-defined]
+
+
+def test_without_a_station_code_the_copied_text_names_the_computer(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = ErrorNote()
+    qtbot.addWidget(note)
+    monkeypatch.setattr(ErrorNote, "station", "")
+    note.tell(failure_of(FULL))
+    assert f"端末：{platform.node()}" in copied(note, qtbot).splitlines()
 
 
 def people_codes() -> list[tuple[str, str]]:
