@@ -49,6 +49,11 @@ def next_version(folder: Path) -> str:
     return f"{last + 1:05d}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
 
 
+def was_here(folder: Path) -> bool:
+    """Whether a version was ever published here, also where none is left."""
+    return (folder / POINTER).exists() or bool(versions(folder))
+
+
 def current_version(folder: Path) -> str | None:
     """The version the pointer names; without a readable pointer the newest finished one; None without any.
 

@@ -31,6 +31,12 @@ from desktop.workers.queries import Answered, Refused
 from desktop.workers.station import Decided, StationState, Status
 from desktop.workers.sync_worker import Synced, SyncFailed
 
+_TOLD_ELSEWHERE = (
+    commands.Decide,
+    commands.Resubmit,
+    commands.IdentifyPerson,
+    commands.ChangePin,
+)  # their dialogs say it
 _OPEN_PAGES = 10  # conversations kept as widgets; others come back from the journal
 
 
@@ -85,7 +91,7 @@ class Desk(QObject):
     def start(self) -> None:
         """The window is up and can be typed into; fetch what belongs in it."""
         self.new_conversation()
-        self._crew.queries.ask(commands.OpenStation())
+        self.data.open()
 
     def prefill(self, text: str) -> None:
         """Write what a link or a command asks about into the question line: never sent, and nothing typed is lost."""
@@ -137,7 +143,7 @@ class Desk(QObject):
     @Slot()
     def new_conversation(self) -> None:
         self._show(self._new_page(_new_id()))
-        self._window.composer.input.setFocus()
+        self.data.show_home()
 
     @Slot(str)
     def open_conversation(self, conversation_id: str) -> None:
@@ -243,14 +249,15 @@ class Desk(QObject):
         elif isinstance(query, commands.Propose) and (page := self._pages.get(query.conversation_id)):
             page.refuse_form(happening.failure)
         elif isinstance(query, commands.OpenStation):
-            self.data.show_failure(happening.failure)
-        elif not isinstance(query, (commands.Decide, commands.Resubmit, commands.IdentifyPerson, commands.ChangePin)):
+            self.data.show_failure(query, happening.failure)
+        elif self.data.is_open and not isinstance(query, _TOLD_ELSEWHERE):
             self._window.show_failure(happening.failure)
 
     @Slot(object)
     def _on_sync(self, happening: object) -> None:
         if isinstance(happening, Synced):
-            self._show_status(happening.round.status)
+            if happening.round.status is not None:
+                self._show_status(happening.round.status)
             if happening.round.requests_changed:
                 self.requests.refresh()
                 self._refresh()
@@ -274,23 +281,19 @@ class Desk(QObject):
 
     def _show_station(self, _query: object, state: StationState) -> None:
         window = self._window
-        window.show_sample(sample=state.sample)
-        self.data.show_choice(state)
-        self._show_status(state.status)
-        window.show_page(window.conversations if state.has_data else window.start_page)
-        window.side.show_equipment(state.equipment)
-        window.side.show_conversations(state.conversations, self._page.conversation_id)
-        window.side.inbox.show_proposals(state.pending)
+        self.data.show_state(state)
+        if state.status is not None:
+            self._show_status(state.status)
+            window.side.show_conversations(state.conversations, self._page.conversation_id)
         self.people.show_people(state.people)
         for run in state.unfinished:
             self._continue(commands.Continue(run.run_id, run.conversation_id))
         if state.cloud_new:
             window.show_message(self.tr("社外AIを使う設定になりました。これからの質問は工場の外へ送信されます。"))
-        elif cut_off := sum(line.cut_off for line in state.conversations):
+        elif state.failure is None and (cut_off := sum(line.cut_off for line in state.conversations)):
             words = self.tr("AIにつながらず途中になった質問が{n}件あります。「これまでの質問」の ◐ から続けられます。")
             window.show_message(words.format(n=cut_off))
         self._crew.sync.wake()
-        (window.composer.input if state.has_data else window.start_page).setFocus()
 
     def _show_conversation(self, query: commands.OpenConversation, runs: Any) -> None:
         if page := self._pages.get(query.conversation_id):
@@ -373,6 +376,8 @@ class Desk(QObject):
             page.deleteLater()
 
     def _refresh(self) -> None:
+        if not self.data.is_open:
+            return
         self._crew.queries.ask(commands.ListConversations())
         self._crew.queries.ask(commands.ListPending())
 

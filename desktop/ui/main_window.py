@@ -25,6 +25,7 @@ from desktop.ui import messages, theme
 from desktop.ui.choice_card import choice_words
 from desktop.ui.composer import Composer
 from desktop.ui.error_note import ErrorNote
+from desktop.ui.failure_page import FailurePage
 from desktop.ui.look import Look, Scheme
 from desktop.ui.manual_viewer import ManualViewer
 from desktop.ui.names import named
@@ -56,6 +57,8 @@ class MainWindow(QMainWindow):
         self._unsent: Failure | None = None
         self.side = SidePanel()
         self.start_page = StartPage()
+        self.failure_page = FailurePage()
+        self.failure_page.support_wanted.connect(self.support_wanted)
         self.conversations = QStackedWidget()
         named(self.conversations, "conversationView")
         self.requests_page = RequestsPage()
@@ -126,8 +129,9 @@ class MainWindow(QMainWindow):
         row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
         self._message.hide()
         self._pages = QStackedWidget()
-        self._start, self._requests = scrolled(self.start_page), scrolled(self.requests_page)
-        for page in (self.conversations, self._start, self._requests):
+        long: tuple[QWidget, ...] = (self.start_page, self.failure_page, self.requests_page)
+        self._scrolled: dict[QWidget, QWidget] = {page: scrolled(page) for page in long}
+        for page in (self.conversations, *self._scrolled.values()):
             self._pages.addWidget(page)
         column.addWidget(self._message)
         column.addWidget(self._pages, 1)
@@ -150,7 +154,9 @@ class MainWindow(QMainWindow):
             words = self.tr("文字の大きさ {p}%").format(p=percent)
             self._add_choice(menu, sizes, words, percent, chosen=self._look.percent == percent)
         menu.addSeparator()
-        menu.addAction(self.tr("データを取り込む…")).triggered.connect(self.import_wanted)
+        self._import = menu.addAction(self.tr("データを取り込む…"))
+        self._import.setObjectName("importData")
+        self._import.triggered.connect(self.import_wanted)
         self._why_unsent = menu.addAction("")
         self._why_unsent.setObjectName("whyUnsent")
         self._why_unsent.triggered.connect(self._on_why_unsent)
@@ -178,9 +184,8 @@ class MainWindow(QMainWindow):
     # What is shown.
 
     def show_page(self, page: QWidget) -> None:
-        """`conversations`, `start_page` or `requests_page`; only a conversation can be written to."""
-        scrolling: dict[QWidget, QWidget] = {self.start_page: self._start, self.requests_page: self._requests}
-        self._pages.setCurrentWidget(scrolling.get(page, page))
+        """`conversations`, `start_page`, `failure_page` or `requests_page`; only a conversation can be written to."""
+        self._pages.setCurrentWidget(self._scrolled.get(page, page))
         self.composer.setVisible(page is self.conversations)
         self.steps.setVisible(page is self.conversations and self.steps.has_steps)
         self._menu_open = False
@@ -196,6 +201,9 @@ class MainWindow(QMainWindow):
         words = messages.requester_words(requester) if known else self.tr("使う人を選ぶ")
         self._person.setText(unmnemonic(words))
         named(self._person, "currentUser", words)
+
+    def show_importable(self, *, importable: bool) -> None:
+        self._import.setEnabled(importable)
 
     def show_sample(self, *, sample: bool) -> None:
         self._band.setVisible(sample)
@@ -245,7 +253,9 @@ class MainWindow(QMainWindow):
         """Show as many of the three columns as are readable at this width, the one last asked for first."""
         width = self.width() / theme.em()
         source = self.viewer.isVisibleTo(self._split)
-        starting = self._pages.currentWidget() is self._start
+        starting = self._is_starting()
+        self._focus.setEnabled(not starting)
+        self._person.setEnabled(not starting)
         room_for_list = width >= (_ALL_THREE if source else _TWO) and not starting
         self._menu.setVisible(not room_for_list and not starting)
         self._list.setVisible(room_for_list or self._menu_open)
@@ -258,6 +268,12 @@ class MainWindow(QMainWindow):
         else:
             self._split.setSizes([0, self.width() // 2, self.width() // 2])
 
+    def _is_starting(self) -> bool:
+        """Nothing is open yet, so there is no list, no machine and nobody to choose."""
+        page = self._pages.currentWidget()
+        closed = page is self._scrolled[self.failure_page] and not self.failure_page.reads_on
+        return closed or page is self._scrolled[self.start_page]
+
     @Slot()
     def _on_menu(self) -> None:
         self._menu_open = not self._menu_open
@@ -268,6 +284,8 @@ class MainWindow(QMainWindow):
     @Slot()
     def _on_focus(self) -> None:
         """To the list of machines, where the next one is picked."""
+        if self._is_starting():
+            return
         if not self.side.isVisible():
             self._on_menu()
         self.side.focus_picker()

@@ -39,7 +39,12 @@ class PendingInbox(QWidget):
         self._returned.clicked.connect(self.returned_wanted)
         self._returned.hide()
         column.addWidget(self._returned)
+        self.show_unknown()
+
+    def show_unknown(self) -> None:
+        """No number before it is known."""
         self.show_proposals(())
+        self._head.setText(self.tr("承認待ち"))
 
     def show_proposals(self, proposals: Sequence[Proposal]) -> None:
         self._head.setText(self.tr("承認待ち {n}件").format(n=len(proposals)))
@@ -89,6 +94,7 @@ class RequestsPage(QWidget):
         for part in (self._returned_head, self._returned):
             column.addWidget(part)
         column.addWidget(self._again, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addStretch()  # of no weight: it takes what the list leaves when there is none
         self.show_resubmittable(())
 
     def show_resubmittable(self, found: Sequence[CameBack]) -> None:

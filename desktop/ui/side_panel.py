@@ -59,10 +59,22 @@ class SidePanel(QWidget):
         requests = button(self.tr("保全依頼の一覧"), "requestsButton")
         requests.clicked.connect(self.requests_wanted)
         column.addWidget(requests)
+        self.show_unknown(self.tr("読み込み中…"))
 
     def focus_picker(self) -> None:
         self._picker.setFocus()
         self._picker.selectAll()
+
+    def show_unknown(self, words: str) -> None:
+        """`words` where the lists would be: a list that is empty says that there is nothing."""
+        self.show_equipment_unknown(words)
+        self._conversations.clear()
+        self._conversations.addItem(_placeholder(words))
+        self.inbox.show_unknown()
+
+    def show_equipment_unknown(self, words: str) -> None:
+        self._tiles.clear()
+        self._tiles.addItem(_placeholder(words))
 
     def show_equipment(self, machines: Sequence[Equipment]) -> None:
         self._tiles.clear()
@@ -88,11 +100,19 @@ class SidePanel(QWidget):
 
     @Slot(QListWidgetItem)
     def _on_tile(self, item: QListWidgetItem) -> None:
-        self.equipment_chosen.emit(item.data(_KEPT))
+        if (machine := item.data(_KEPT)) is not None:
+            self.equipment_chosen.emit(machine)
 
     @Slot(QListWidgetItem)
     def _on_conversation(self, item: QListWidgetItem) -> None:
-        self.conversation_chosen.emit(item.data(_KEPT))
+        if (conversation_id := item.data(_KEPT)) is not None:
+            self.conversation_chosen.emit(conversation_id)
+
+
+def _placeholder(words: str) -> QListWidgetItem:
+    item = QListWidgetItem(words)
+    item.setFlags(Qt.ItemFlag.NoItemFlags)
+    return item
 
 
 def tile_words(machine: Equipment) -> str:

@@ -28,17 +28,30 @@ class StatusStrip(QFrame):
         self._sync = label("", "pill", wrap=False)
         self._age = label("", "pill", wrap=False)
         self._storage = label("", "pill", wrap=False)
-        for pill, key in (
-            (self._network, "networkStatus"),
-            (self._provider, "providerStatus"),
-            (self._sync, "syncStatus"),
-            (self._age, "dataAge"),
-            (self._storage, "storageStatus"),
-        ):
+        self._pills = {
+            "networkStatus": self._network,
+            "providerStatus": self._provider,
+            "syncStatus": self._sync,
+            "dataAge": self._age,
+            "storageStatus": self._storage,
+        }
+        for key, pill in self._pills.items():
             named(pill, key)
             flow.addWidget(pill)
+        self.show_unknown(self.tr("読み込み中…"))
+
+    def show_unknown(self, words: str, role: str = "pill") -> None:
+        """`words` for the data, and nothing of what only opened data tells."""
+        for pill in self._pills.values():
+            pill.setText("")
+            pill.setVisible(pill is self._age)
+        self._age.setText(words)
+        theme.set_role(self._age, role)
+        tip(self._age, "")
 
     def show_status(self, status: Status) -> None:
+        for pill in self._pills.values():
+            pill.show()
         self._network.setText(messages.reach_words(status.reach))
         role = {Reach.REACHED: "pill-ok", Reach.UNREACHED: "pill-warn"}.get(status.reach, "pill")
         theme.set_role(self._network, role)
@@ -46,8 +59,7 @@ class StatusStrip(QFrame):
         theme.set_role(self._provider, "pill-warn" if status.cloud else "pill")
         self._sync.setText(self._sync_words(status))
         theme.set_role(self._sync, "pill-warn" if status.needs_attention else "pill" if status.unsent else "pill-ok")
-        self._age.setText(self._age_words(status))
-        theme.set_role(self._age, "pill-warn" if status.data_old else "pill")
+        self._show_age(status)
         secrecy = self.tr("暗号化あり") if status.encrypted else self.tr("暗号化なし")
         station = self.tr("端末 {code}").format(code=status.station) if status.station else ""
         self._storage.setText(f"{secrecy}　{station}".strip())
@@ -57,6 +69,7 @@ class StatusStrip(QFrame):
         if failure is None:
             tip(self._network, "")
             return
+        self._network.show()
         error, speech = failure.error, language()
         unreached = messages.reach_words(Reach.UNREACHED)
         self._network.setText(self.tr("{what}（{hn}）").format(what=unreached, hn=hn(failure.code)))
@@ -78,7 +91,14 @@ class StatusStrip(QFrame):
             words += self.tr("・要対応 {n}件").format(n=status.needs_attention)
         return words
 
+    def _show_age(self, status: Status) -> None:
+        trouble, speech = status.data_trouble, language()
+        words = self.tr("{what}（{hn}）").format(what=self._age_words(status), hn=hn(trouble.code)) if trouble else ""
+        self._age.setText(words or self._age_words(status))
+        theme.set_role(self._age, "pill-warn" if status.data_old or trouble else "pill")
+        tip(self._age, f"{sentence(trouble.error, speech)}\n{for_it(trouble.error, speech)}" if trouble else "")
+
     def _age_words(self, status: Status) -> str:
-        if status.data_as_of is None:
-            return self.tr("データなし")
-        return self.tr("データ：{day}まで").format(day=messages.day(status.data_as_of))
+        if status.data_as_of is not None:
+            return self.tr("データ：{day}まで").format(day=messages.day(status.data_as_of))
+        return self.tr("データ：不明") if status.data_trouble else self.tr("データ：記録なし")

@@ -34,8 +34,8 @@ from desktop.services.resume import resume, settle
 from desktop.services.run_record import RunRecord
 from desktop.services.sent_record import sent_text
 from desktop.services.station import Services
-from desktop.store import data_swap, journal_copies, proposals, runs, sent
-from desktop.store.snapshot_files import current_version
+from desktop.store import data_swap, journal_copies, journal_mark, people, proposals, runs, sent
+from desktop.store.snapshot_files import current_version, was_here
 from desktop.workers import commands, journal_reads, sources
 from desktop.workers.station import (
     ApprovalSheet,
@@ -49,7 +49,8 @@ from desktop.workers.station import (
     Status,
     SyncRound,
 )
-from desktop.workers.status import reach_of, status_of
+from desktop.workers.status import plant_trouble, reach_of, status_of
+from desktop.workers.worker import failure_of
 
 _EQUIPMENT_SHOWN = 50
 _NEXT_ROUND = 60.0  # seconds; receipts may come at any time
@@ -64,6 +65,7 @@ class PlantStation:
         self._data = data
         self._opened: Services | None = None
         self._settled = threading.Event()  # set once it is known what there is to open
+        self._refusal: Exception | None = None  # what kept the data from opening, the last time it was tried
         self._pin_held: tuple[str, float] = ("", 0.0)
         self._health = HealthRecord(data, EventLog())
         self._tidied: tuple[bool, date] | None = None  # whose data (the sample's?), and when
@@ -73,44 +75,71 @@ class PlantStation:
         """A question typed while the window still opens waits here, on its worker."""
         self._settled.wait(_OPENING)
         if self._opened is None:
-            raise KnownError("no_plant_data")
+            raise self._refusal or KnownError("no_plant_data")
         return self._opened
 
     def open(self, sample: bool | None) -> StationState:
         """Raises what wiring.build raises; what was open before stays open then."""
         try:
             return self._open(sample)
+        except Exception as error:
+            self._refusal = error
+            raise
         finally:
             self._settled.set()
 
     def _open(self, sample: bool | None) -> StationState:
         data_swap.refuse_unfinished(self._data.root)  # between two names there may seem to be no data at all
         if sample is None:
-            own, tried = (current_version(data.snapshots) for data in (self._data, self._data.sample))
-            if own is None and tried is None:
-                return StationState(has_data=False, sample=False, status=Status())
-            sample = own is None
+            if not self._has_own_data():
+                return self._open_sample()
+            sample = False
         opened = wiring.build(self._data, sample=sample, one_session=True)
         if self._opened is not None:
             self._opened.close()
         self._opened = opened
-        self._settled.set()
         opened.approvals.expire()
+        self._refusal = plant_trouble(opened)
+        self._settled.set()
+        return self._state(opened, self._refusal)
+
+    def _has_own_data(self) -> bool:
+        """Also where the plant data is gone and only a journal with people or questions in it tells of it."""
+        if was_here(self._data.snapshots):
+            return True
+        if not journal_mark.was_here(self._data.journal):
+            return False
+        with wiring.open_services(self._data, sample=False) as opened, opened.journal.reading() as tx:
+            return bool(people.everyone(tx) or runs.conversations(tx, limit=1))
+
+    def _open_sample(self) -> StationState:
+        """Where it was chosen before; without own data a sample that doesn't open keeps nobody from a new start."""
+        if current_version(self._data.sample.snapshots) is None:
+            return StationState(has_data=False, sample=False, status=None)
+        try:
+            return self._open(sample=True)
+        except KnownError as error:
+            return StationState(has_data=False, sample=False, status=None, failure=failure_of(error))
+
+    def _state(self, opened: Services, trouble: KnownError | None) -> StationState:
         status = self.status()
         return StationState(
             has_data=True,
-            sample=sample,
+            sample=opened.sample,
             status=status,
-            equipment=tuple(self.find_equipment("")),
+            failure=failure_of(trouble) if trouble else None,
+            equipment=() if trouble else tuple(self.find_equipment("")),
             people=opened.roster.everyone(),
             conversations=tuple(self.conversations()),
             pending=tuple(self.pending()),
-            unfinished=journal_reads.unfinished(opened),
-            cloud_new=status.cloud and cloud_consent.is_new(opened),
+            unfinished=() if trouble else journal_reads.unfinished(opened),
+            cloud_new=trouble is None and status.cloud and cloud_consent.is_new(opened),
         )
 
     def run(self, command: commands.RunCommand, cancelled: Cancellation) -> Iterator[Event]:
         services = self._services
+        if self._refusal is not None:
+            raise self._refusal
         match command:
             case commands.Ask():
                 question = Question(
@@ -271,7 +300,7 @@ class PlantStation:
 
     def sync(self) -> SyncRound:
         if self._opened is None:
-            return SyncRound(Status(), next_in=3600.0)
+            return SyncRound(None, next_in=3600.0)
         services = self._opened
         report = services.synchronizer.run_once()
         expired = services.approvals.expire()

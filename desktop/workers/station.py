@@ -31,7 +31,7 @@ class Reach(StrEnum):
 class Status:
     """The status bar; times are aware, `provider` is the setting in force, `cloud` = questions leave the plant.
 
-    `trouble` is what keeps requests from leaving.
+    `trouble` is what keeps requests from leaving, `data_trouble` why the plant data doesn't open.
     """
 
     reach: Reach = Reach.NOT_SET
@@ -46,6 +46,7 @@ class Status:
     encrypted: bool = False
     station: str = ""
     trouble: Failure | None = None
+    data_trouble: Failure | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,18 +102,21 @@ class OpenRun:
 class StationState:
     """All that the window shows at start; `has_data` False = nothing imported and no sample chosen.
 
-    `cloud_new`: questions leave the plant from now on, and none has yet.
+    `status` None = nothing is open, so nothing is known. `failure`: what keeps the plant data, or without any the
+    sample, from opening; what the journal says is here all the same. `cloud_new`: questions leave the plant from now
+    on, and none has yet.
     """
 
     has_data: bool
     sample: bool
-    status: Status
+    status: Status | None
     equipment: tuple[Equipment, ...] = ()
     people: tuple[Person, ...] = ()
     conversations: tuple[ConversationLine, ...] = ()
     pending: tuple[Proposal, ...] = ()
     unfinished: tuple[OpenRun, ...] = ()
     cloud_new: bool = False
+    failure: Failure | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,9 +181,9 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class SyncRound:
-    """One round of sending; `next_in` seconds until the next is worthwhile."""
+    """One round of sending; `next_in` seconds until the next is worthwhile; `status` None = nothing is open."""
 
-    status: Status
+    status: Status | None
     next_in: float
     requests_changed: bool = False
 
@@ -189,7 +193,9 @@ class Station(Protocol):
 
     def run(self, command: commands.RunCommand, cancelled: Cancellation) -> Iterator[Event]: ...
 
-    def open(self, sample: bool | None) -> StationState: ...
+    def open(self, sample: bool | None) -> StationState:
+        """Raises what keeps own data from opening: it is there, and nothing of it is known."""
+        ...
 
     def find_equipment(self, text: str) -> Sequence[Equipment]:
         """At most 50, best first; all of this station's lines for ""."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from desktop import config
 from desktop.domain.work_request import Delivery
+from desktop.errors import KnownError
 from desktop.services.station import Services
 from desktop.services.synchronizer import SyncReport
 from desktop.workers import journal_reads
 from desktop.workers.station import Reach, Status
+from desktop.workers.worker import failure_of
 
 _PLAIN = "plain"
 
@@ -23,7 +25,8 @@ def reach_of(services: Services, report: SyncReport) -> Reach:
 
 def status_of(services: Services, reach: Reach | None = None) -> Status:
     queue = services.synchronizer.status()
-    snapshot = services.plant().snapshot
+    trouble = plant_trouble(services)
+    snapshot = None if trouble else services.plant().snapshot
     get = services.settings.get
     provider = get(config.PROVIDER)
     return Status(
@@ -34,12 +37,23 @@ def status_of(services: Services, reach: Reach | None = None) -> Status:
         unsent=queue.unsent,
         needs_attention=queue.counts.get(Delivery.NEEDS_ATTENTION, 0),
         last_sync=queue.last_success_at,
-        data_as_of=snapshot.data_as_of,
-        data_old=snapshot.is_old(services.clock()),
+        data_as_of=snapshot.data_as_of if snapshot else None,
+        data_old=snapshot is not None and snapshot.is_old(services.clock()),
         encrypted=services.journal.encryption_mode != _PLAIN,
         station=get(config.STATION_CODE),
         trouble=journal_reads.told(queue.problem),
+        data_trouble=failure_of(trouble) if trouble else None,
     )
+
+
+def plant_trouble(services: Services) -> KnownError | None:
+    """Why the plant data of an opened station doesn't open; the journal, and what it has to send, need none of it."""
+    try:
+        services.plant()
+    except KnownError as error:
+        gone = KnownError("snapshot_missing", file=str(services.data.snapshots))
+        return gone if error.code == "no_plant_data" else error
+    return None
 
 
 def _may_leave(services: Services) -> bool:

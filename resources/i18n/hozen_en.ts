@@ -225,6 +225,21 @@
     </message>
 </context>
 <context>
+    <name>DataDesk</name>
+    <message>
+        <source>データなし</source>
+        <translation>No data</translation>
+    </message>
+    <message>
+        <source>不明</source>
+        <translation>Unknown</translation>
+    </message>
+    <message>
+        <source>データ：不明</source>
+        <translation>Data: unknown</translation>
+    </message>
+</context>
+<context>
     <name>Desk</name>
     <message>
         <source>「{step}」→ {outcome}</source>
@@ -262,6 +277,61 @@ For IT: {line}</translation>
     <message>
         <source>コピーしました</source>
         <translation>Copied</translation>
+    </message>
+</context>
+<context>
+    <name>FailurePage</name>
+    <message>
+        <source>設備が止まっているなど急ぐときは、待たずに班長か保全へ電話してください。保全依頼は紙に書き、開いてから入力してください。</source>
+        <translation>If it is urgent, for instance a machine is down, don&apos;t wait: phone the line leader or maintenance. Write requests on paper and enter them once it opens.</translation>
+    </message>
+    <message>
+        <source>情シスへ伝えること</source>
+        <translation>For IT</translation>
+    </message>
+    <message>
+        <source>もう一度開く</source>
+        <translation>Open again</translation>
+    </message>
+    <message>
+        <source>サポート用ファイルを保存…</source>
+        <translation>Save a support file…</translation>
+    </message>
+    <message>
+        <source>数秒ごとに、自動でもう一度開いています。開けば、そのまま使えます。</source>
+        <translation>It is tried again by itself every few seconds. Once it opens, you can go on.</translation>
+    </message>
+    <message>
+        <source>設備データを開けません</source>
+        <translation>The plant data doesn&apos;t open</translation>
+    </message>
+    <message>
+        <source>保全ナビのデータを開けません</source>
+        <translation>Hozen Navi can&apos;t open its data</translation>
+    </message>
+    <message>
+        <source>これまでの質問と保全依頼の一覧は見られ、承認済みの依頼の送信も続きます。新しい回答と承認はできません。</source>
+        <translation>Earlier questions and the list of requests can be read, and approved requests still leave. New answers and approvals are not possible.</translation>
+    </message>
+    <message>
+        <source>依頼と質問の記録は無事です。設備データのファイルには手を付けていません。</source>
+        <translation>Requests and questions are safe. The files of the plant data were not touched.</translation>
+    </message>
+    <message>
+        <source>依頼と質問の記録簿のファイルが見つかりません。新しく作り直してはいません。設備データには手を付けていません。</source>
+        <translation>The file with requests and questions is not there. No new one was made. The plant data was not touched.</translation>
+    </message>
+    <message>
+        <source>記録簿と設備データのファイルには手を付けていません。新しく作り直してもいません。</source>
+        <translation>The files of the journal and of the plant data were not touched, and none was made anew.</translation>
+    </message>
+    <message>
+        <source>設備データと依頼は消えていません。新しく作り直してもいません。</source>
+        <translation>Plant data and requests are not lost, and nothing was made anew.</translation>
+    </message>
+    <message>
+        <source>開いています…</source>
+        <translation>Opening…</translation>
     </message>
 </context>
 <context>
@@ -387,6 +457,10 @@ For IT: {line}</translation>
 <context>
     <name>PendingInbox</name>
     <message>
+        <source>承認待ち</source>
+        <translation>Waiting for approval</translation>
+    </message>
+    <message>
         <source>承認待ち {n}件</source>
         <translation>Waiting for approval: {n}</translation>
     </message>
@@ -491,6 +565,38 @@ For IT: {line}</translation>
     </message>
 </context>
 <context>
+    <name>RestoredNote</name>
+    <message>
+        <source>前回の書きかけを戻しました。</source>
+        <translation>Your draft from last time is back.</translation>
+    </message>
+    <message>
+        <source>件名：{title}（優先度 {priority}）
+内容：{detail}</source>
+        <translation>Title: {title} (priority {priority})
+Details: {detail}</translation>
+    </message>
+    <message>
+        <source>元の内容を隠す</source>
+        <translation>Hide the original</translation>
+    </message>
+    <message>
+        <source>元の内容を見る</source>
+        <translation>See the original</translation>
+    </message>
+</context>
+<context>
+    <name>ResubmitDialog</name>
+    <message>
+        <source>保全依頼の再提出</source>
+        <translation>Resubmit a request</translation>
+    </message>
+    <message>
+        <source>あとで</source>
+        <translation>Later</translation>
+    </message>
+</context>
+<context>
     <name>SidePanel</name>
     <message>
         <source>＋ 新しい質問</source>
@@ -507,6 +613,10 @@ For IT: {line}</translation>
     <message>
         <source>保全依頼の一覧</source>
         <translation>List of requests</translation>
+    </message>
+    <message>
+        <source>読み込み中…</source>
+        <translation>Loading…</translation>
     </message>
 </context>
 <context>
@@ -644,6 +754,10 @@ For IT: {line}</translation>
 <context>
     <name>StatusStrip</name>
     <message>
+        <source>読み込み中…</source>
+        <translation>Loading…</translation>
+    </message>
+    <message>
         <source>暗号化あり</source>
         <translation>Encrypted</translation>
     </message>
@@ -684,8 +798,12 @@ For IT: {line}</translation>
         <translation> · needs attention: {n}</translation>
     </message>
     <message>
-        <source>データなし</source>
-        <translation>No data</translation>
+        <source>データ：不明</source>
+        <translation>Data: unknown</translation>
+    </message>
+    <message>
+        <source>データ：記録なし</source>
+        <translation>Data: no records</translation>
     </message>
     <message>
         <source>データ：{day}まで</source>
@@ -1350,6 +1468,26 @@ For IT: {line}</translation>
         <translation>What IT does</translation>
     </message>
     <message>
+        <source>データを開けません</source>
+        <translation>The data doesn&apos;t open</translation>
+    </message>
+    <message>
+        <source>無事なもの</source>
+        <translation>What is safe</translation>
+    </message>
+    <message>
+        <source>開き直しの様子</source>
+        <translation>Opening again</translation>
+    </message>
+    <message>
+        <source>もう一度開く</source>
+        <translation>Open again</translation>
+    </message>
+    <message>
+        <source>サポート用ファイルを保存</source>
+        <translation>Save a support file</translation>
+    </message>
+    <message>
         <source>保全ナビを開けませんでした</source>
         <translation>Hozen Navi could not open</translation>
     </message>
@@ -1392,38 +1530,6 @@ For IT: {line}</translation>
     <message>
         <source>前回の差戻し</source>
         <translation>Why it came back last time</translation>
-    </message>
-</context>
-<context>
-    <name>RestoredNote</name>
-    <message>
-        <source>前回の書きかけを戻しました。</source>
-        <translation>Your draft from last time is back.</translation>
-    </message>
-    <message>
-        <source>件名：{title}（優先度 {priority}）
-内容：{detail}</source>
-        <translation>Title: {title} (priority {priority})
-Details: {detail}</translation>
-    </message>
-    <message>
-        <source>元の内容を隠す</source>
-        <translation>Hide the original</translation>
-    </message>
-    <message>
-        <source>元の内容を見る</source>
-        <translation>See the original</translation>
-    </message>
-</context>
-<context>
-    <name>ResubmitDialog</name>
-    <message>
-        <source>保全依頼の再提出</source>
-        <translation>Resubmit a request</translation>
-    </message>
-    <message>
-        <source>あとで</source>
-        <translation>Later</translation>
     </message>
 </context>
 </TS>

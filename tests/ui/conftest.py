@@ -126,7 +126,7 @@ class Bench(Hands):
         station.threads.clear()
         super().__init__(qtbot, lambda: station)
         self.wait(lambda: "sync" in station.threads and "open" in station.threads)
-        self.wait(lambda: bool(self.find("dataAge").text()))
+        self.wait(lambda: self.find("dataAge").text() != "読み込み中…")
 
     def close(self) -> None:
         self.station.gate.set()
