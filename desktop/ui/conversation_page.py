@@ -32,6 +32,7 @@ class ConversationPage(QScrollArea):
     form_discarded = Signal(str, str)
     approval_opened = Signal(str)
     sent_wanted = Signal(str)
+    again_wanted = Signal(str, object)  # question and command of a run that failed before it answered
     go_on_wanted = Signal(str)
     settle_wanted = Signal(str)
     carry_over_wanted = Signal(str)
@@ -79,8 +80,10 @@ class ConversationPage(QScrollArea):
     def running(self) -> bool:
         return self.generation != 0
 
-    def start_run(self, question: str, *, data_old: bool = False) -> RunCard:
-        card = self._add(RunCard(question), len(self.runs))
+    def start_run(self, question: str, command: object = None, *, data_old: bool = False) -> RunCard:
+        for earlier in self.runs:
+            earlier.withdraw_again()
+        card = self._add(RunCard(question, command), len(self.runs))
         card.mark_data_old(old=data_old)
         self.log = card.log
         self.log.running = True
@@ -173,6 +176,7 @@ class ConversationPage(QScrollArea):
         card.form_discarded.connect(self._on_form_discarded)
         card.approval_opened.connect(self.approval_opened)
         card.sent_wanted.connect(self.sent_wanted)
+        card.again_wanted.connect(self._on_again)
         card.go_on_wanted.connect(self.go_on_wanted)
         card.settle_wanted.connect(self.settle_wanted)
         card.carry_over_wanted.connect(self.carry_over_wanted)
@@ -196,6 +200,11 @@ class ConversationPage(QScrollArea):
     @Slot(str)
     def _on_form_discarded(self, equipment_id: str) -> None:
         self.form_discarded.emit(self.conversation_id, equipment_id)
+
+    @Slot(str, object)
+    def _on_again(self, question: str, command: object) -> None:
+        if not self.running and self.waiting is None:
+            self.again_wanted.emit(question, command)
 
     @Slot()
     def _on_older(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QObject, Slot
@@ -115,13 +116,8 @@ class Desk(QObject):
             return
         chosen, page.chosen = page.chosen, None
         composer = self._window.composer
-        asked = commands.Ask(
-            text,
-            page.conversation_id,
-            chosen.equipment_id if chosen else "",
-            self.people.requester,
-            with_model=not composer.keeps_inside,
-        )
+        machine = chosen.equipment_id if chosen else ""
+        asked = commands.Ask(text, page.conversation_id, machine, with_model=not composer.keeps_inside)
         self.drafts.keep_sent(page.conversation_id, text)
         composer.sent_off(text)
         self._run(text, asked)
@@ -159,7 +155,7 @@ class Desk(QObject):
         if not page.running and page.waiting is None:
             outcome = messages.outcome_word(trial.outcome)
             question = self.tr("「{step}」→ {outcome}").format(step=trial.step, outcome=outcome)
-            self._run(question, commands.TellOutcome(trial, page.conversation_id, self.people.requester))
+            self._run(question, commands.TellOutcome(trial, page.conversation_id))
 
     @Slot(str, object)
     def _on_machine_chosen(self, question: str, machine: Equipment) -> None:
@@ -227,7 +223,7 @@ class Desk(QObject):
     def _on_run(self, happening: RunEvent | RunEnded) -> None:
         page = self._pages.get(happening.conversation_id)
         current = page is not None and page.generation == happening.generation
-        if current:
+        if current and not (isinstance(happening, RunEnded) and happening.failure):
             self.drafts.keep_sent(happening.conversation_id, "")
         if isinstance(happening, RunEnded):
             if page is not None and current:
@@ -320,10 +316,11 @@ class Desk(QObject):
 
     # Pages.
 
-    def _run(self, question: str, command: commands.RunCommand) -> None:
+    @Slot(str, object)
+    def _run(self, question: str, command: commands.Ask | commands.TellOutcome) -> None:
         page = self._page
-        page.start_run(question, data_old=self._data_old)
-        page.generation = self._crew.agent.submit(command)
+        page.start_run(question, command, data_old=self._data_old)
+        page.generation = self._crew.agent.submit(replace(command, requester=self.people.requester))
         self._show_state()
 
     def _take_up(self, command: commands.Continue | commands.Settle) -> None:
@@ -347,6 +344,7 @@ class Desk(QObject):
         page.form_discarded.connect(self.drafts.give_up_request)
         page.approval_opened.connect(self.approvals.open)
         page.sent_wanted.connect(self.sources.show_sent)
+        page.again_wanted.connect(self._run)
         page.go_on_wanted.connect(self._on_go_on)
         page.settle_wanted.connect(self._on_settle)
         page.carry_over_wanted.connect(self._on_carry_over)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.agent import events
@@ -19,7 +19,7 @@ from desktop.ui.model_block import ModelBlock, end_note
 from desktop.ui.offers import CarryOverOffer, CutOffOffer
 from desktop.ui.request_form import RequestForm
 from desktop.ui.steps_view import StepLog
-from desktop.ui.widgets import label
+from desktop.ui.widgets import button, label
 from desktop.workers.worker import Failure
 
 
@@ -33,13 +33,19 @@ class RunCard(QWidget):
     form_discarded = Signal(str)
     approval_opened = Signal(str)
     sent_wanted = Signal(str)
+    again_wanted = Signal(str, object)
     go_on_wanted = Signal(str)
     settle_wanted = Signal(str)
     carry_over_wanted = Signal(str)
 
-    def __init__(self, question: str) -> None:
+    def __init__(self, question: str, command: object = None) -> None:
         super().__init__()
         self.question = question
+        self._command = command  # what asks it again, None = it can't be
+        self._answered = False
+        self._again = button(self.tr("もう一度聞く"), "askAgainButton", "main")
+        self._again.clicked.connect(self._on_again)
+        self._again.hide()
         self.log = StepLog()
         self.equipment: Equipment | None = None
         self.run_id = ""  # known once a model is asked
@@ -66,10 +72,12 @@ class RunCard(QWidget):
             case events.FactsGathered(resolution=resolution):
                 self.equipment = resolution.focus.equipment
             case events.ChoiceNeeded(resolution=resolution):
+                self._answered = True
                 choice = ChoiceCard(resolution.focus)
                 choice.chosen.connect(self._on_machine)
                 self._column.addWidget(choice)
             case events.AnswerComposed(answer=answer):
+                self._answered = True
                 self.equipment = answer.equipment or self.equipment
                 view = AnswerView(answer, old=self._old_data)
                 view.citation_chosen.connect(self.citation_chosen)
@@ -82,12 +90,18 @@ class RunCard(QWidget):
                 self._handle_model(event)
 
     def fail(self, failure: Failure) -> None:
-        """The run broke off; what was shown before stays."""
+        """The run broke off; what was shown before stays, and a question without an answer can be asked again."""
         note = ErrorNote("warn")
         note.tell(failure)
         self._column.addWidget(note)
+        self._column.addWidget(self._again, 0, Qt.AlignmentFlag.AlignLeft)
+        self._again.setVisible(self._command is not None and not self._answered)
         if self._offer is not None:
             self._offer.show()
+
+    def withdraw_again(self) -> None:
+        """Another question came since."""
+        self._again.hide()
 
     def show_form(self, draft: RequestDraft) -> None:
         if self._form is None:
@@ -207,6 +221,10 @@ class RunCard(QWidget):
     def _on_form_discarded(self, equipment_id: str) -> None:
         self._remove_form()
         self.form_discarded.emit(equipment_id)
+
+    @Slot()
+    def _on_again(self) -> None:
+        self.again_wanted.emit(self.question, self._command)
 
     @Slot()
     def _on_go_on(self) -> None:

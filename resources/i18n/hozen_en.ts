@@ -1531,5 +1531,16 @@ Details: {detail}</translation>
         <source>前回の差戻し</source>
         <translation>Why it came back last time</translation>
     </message>
+    <message>
+        <source>質問をもう一度聞く</source>
+        <translation>Ask the question again</translation>
+    </message>
+</context>
+<context>
+    <name>RunCard</name>
+    <message>
+        <source>もう一度聞く</source>
+        <translation>Ask again</translation>
+    </message>
 </context>
 </TS>
