@@ -28,7 +28,7 @@ from desktop.ui.placement import place
 from desktop.ui.single_instance import SingleInstance
 from desktop.workers.crew import Crew
 from desktop.workers.station import Station
-from desktop.workers.worker import Worker
+from desktop.workers.worker import Worker, failure_of
 
 _log = logging.getLogger(__name__)
 _FOREIGN = ("file", "http", "https", "mailto")
@@ -64,18 +64,32 @@ class DraftKeeper:
     def __init__(self, files: WindowFiles) -> None:
         self._files = files
         self.kept = files.drafts()
+        self._latest = self.kept
+        self._lock = threading.Lock()
         self._worker: Worker[Drafts] = Worker("drafts", self._write)
 
     def keep(self, drafts: Drafts) -> None:
+        self._latest = drafts
         self._worker.put(drafts)
+
+    def keep_now(self, drafts: Drafts) -> None:
+        """Raises KnownError("drafts_not_kept"); what was kept before is there still."""
+        self._latest = drafts
+        try:
+            with self._lock:
+                self._files.keep_drafts(drafts)
+        except OSError as error:
+            folder = str(self._files.folder)
+            raise KnownError("drafts_not_kept", folder=folder, reason=error.strerror or str(error)) from error
 
     def close(self) -> None:
         self._worker.close()
 
-    def _write(self, drafts: Drafts) -> None:
+    def _write(self, _drafts: Drafts) -> None:
         try:
-            self._files.keep_drafts(drafts)
-        except OSError:  # they are still in the window; the next change tries again
+            with self._lock:
+                self._files.keep_drafts(self._latest)  # not an older one that waited behind `keep_now`
+        except OSError:  # they are still in the window; the next change, and closing it, try again
             _log.warning("drafts could not be kept", exc_info=True)
 
 
@@ -86,6 +100,7 @@ class App(QObject):
         super().__init__(application)
         self._application = application
         self._keeper = keeper
+        self._lost_on_purpose: Drafts | None = None  # the person was told that closing loses these
         self._look_file = LookFile(data.root / "window.ini")
         look = self._look_file.look()
         look.dress(application)
@@ -129,8 +144,27 @@ class App(QObject):
         """No link of a document ever opens anything outside the window."""
 
     @Slot()
-    def _on_closing(self) -> None:
-        self._desk.drafts.flush()
+    def close_when_kept(self) -> None:
+        """Another program wants the window closed: never at the price of what a person typed."""
+        if self._keep_all():
+            QApplication.quit()
+
+    @Slot(object)
+    def _on_closing(self, event: QCloseEvent) -> None:
+        """Not before everything typed is kept, unless the person was told and closes it once more."""
+        drafts = self._desk.drafts.all()
+        if self._keep_all() or drafts == self._lost_on_purpose:
+            return
+        self._lost_on_purpose = drafts
+        event.ignore()
+
+    def _keep_all(self) -> bool:
+        try:
+            self._keeper.keep_now(self._desk.drafts.all())
+        except KnownError as error:
+            self.window.show_failure(failure_of(error))
+            return False
+        return True
 
     @Slot(object)
     def _on_drafts(self, drafts: Drafts) -> None:
@@ -149,7 +183,7 @@ class App(QObject):
 
 
 class _Window(MainWindow):
-    closing = Signal()
+    closing = Signal(object)  # a QCloseEvent, which may be ignored
 
     def __init__(self, look: Look, look_file: LookFile) -> None:
         super().__init__(look)
@@ -157,8 +191,9 @@ class _Window(MainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._look_file.keep_geometry(self.saveGeometry())
-        self.closing.emit()
-        super().closeEvent(event)
+        self.closing.emit(event)
+        if event.isAccepted():
+            super().closeEvent(event)
 
 
 def main(data_dir: Path | None, prefill: str) -> int:
@@ -187,7 +222,7 @@ def main(data_dir: Path | None, prefill: str) -> int:
     try:
         app = App(application, data, log, crew, keeper)
         first.raised.connect(app.come_to_front)
-        first.close_wanted.connect(application.quit)
+        first.close_wanted.connect(app.close_when_kept)
         app.show(prefill)
         code = application.exec()
     finally:  # also where the window did not come to be: no new work, threads ended, data closed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -15,12 +16,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from desktop.app import DraftKeeper
+from desktop.app import App, DraftKeeper, House
 from desktop.domain.answer import RequestDraft
 from desktop.domain.work_request import Meaning
 from desktop.open_windows import WindowFiles
+from desktop.paths import DataDir
+from desktop.ui import theme
 from desktop.ui.drafts import Drafts
 from desktop.workers import commands
+from desktop.workers.crew import Crew
 from tests.fakes.station import FILLER, PIN
 from tests.ui.conftest import Bench
 
@@ -110,6 +114,59 @@ def test_a_full_disk_leaves_the_drafts_of_before_and_the_window_alone(tmp_path: 
     keeper.close()
     assert files.drafts() == {"question c1": {"text": "前の"}}
     files.let_go()
+
+
+@pytest.fixture
+def unwritable(
+    qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[App, Path]]:
+    """The real window where nothing can be put down beside the drafts; and what is in the way."""
+    monkeypatch.setenv("HOZEN_NAVI_POLICY", str(tmp_path / "none.toml"))
+    data = DataDir(tmp_path)
+    data.logs.mkdir()
+    files = WindowFiles(tmp_path, "mine")
+    files.hold()
+    in_the_way = files._drafts.with_suffix(".new.drafts")
+    in_the_way.mkdir()
+    house, keeper = House(data), DraftKeeper(files)
+    crew = Crew.start(house)
+    app = App(qapp, data, data.logs / "hozen-navi.log", crew, keeper)
+    app.show()
+    qtbot.waitUntil(lambda: app.window.start_page.isVisible(), timeout=20_000)
+    app.window.composer.input.insertPlainText("書きかけ")
+    yield app, in_the_way
+    app.window.composer.input.clear()
+    app.window.close()
+    keeper.close()
+    assert crew.close()
+    house.close()
+    app.close()
+    app.deleteLater()
+    files.let_go()
+    theme.apply(qapp, dark=False)
+    gc.enable()
+
+
+def test_a_window_that_cannot_keep_its_drafts_does_not_close_unasked(unwritable: tuple[App, Path]) -> None:
+    app, in_the_way = unwritable
+    app.close_when_kept()
+    app.close_when_kept()
+    assert app.window.isVisible(), "another program never closes it"
+    assert not app.window.close()
+    assert app.window.isVisible()
+    assert any("HN-853" in label.text() for label in app.window.findChildren(QLabel))
+    app.window.composer.input.insertPlainText("の続き")
+    assert not app.window.close(), "something more was written since it was said"
+    in_the_way.rmdir()
+    assert app.window.close()
+    (kept,) = in_the_way.parent.glob("*.drafts")
+    assert "書きかけの続き" in kept.read_text(encoding="utf-8")
+
+
+def test_the_person_may_lose_a_draft_knowingly(unwritable: tuple[App, Path]) -> None:
+    app, _ = unwritable
+    assert not app.window.close()
+    assert app.window.close()
 
 
 @pytest.mark.parametrize("text", ["", "[1]", '{"question c1": 1}', '{"question c1": {"text": 1}}', "\x00"])
