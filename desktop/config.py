@@ -177,6 +177,12 @@ CATALOGUE: Mapping[str, Setting[Any]] = {
 
 # What opens a way out of the plant: in an installed build only policy gives it.
 _ADMINS_WORD = frozenset({CLOUD_CONSENT.key, NET_PLANT_HOSTS.key})
+# Nobody at the PC can mend a policy: what is wrong in it is said to them in other words.
+_OF_POLICY = {
+    "settings_unreadable": "policy_unreadable",
+    "setting_unknown": "policy_setting_unknown",
+    "setting_wrong_value": "policy_wrong_value",
+}
 
 
 class Settings:
@@ -213,7 +219,8 @@ def read(user_file: Path | None, policy_file: Path | None) -> Settings:
     """Both files (None = without it) read and checked against the catalogue; a station code that is derived stands as
     station.code.
 
-    Raises KnownError: settings_unreadable, setting_unknown, setting_wrong_value, policy_untrusted.
+    Raises KnownError: settings_unreadable, setting_unknown, setting_wrong_value, and of the policy policy_unreadable,
+    policy_setting_unknown, policy_wrong_value, policy_untrusted.
     """
     user = _read(user_file) if user_file else {}
     policy = _read_policy(policy_file) if policy_file else {}
@@ -271,7 +278,7 @@ def _with_station_code(user: Mapping[str, Any], policy: Mapping[str, Any]) -> Se
     rule = given.get(STATION_CODE_FROM)
     if not rule or given.locked(STATION_CODE):
         return given
-    found = _derivation(rule).fullmatch(_host_name())
+    found = _derivation(rule, by_policy=given.locked(STATION_CODE_FROM)).fullmatch(_host_name())
     code = (found[1] or "").upper() if found else ""
     derived = {STATION_CODE.key: code if re.fullmatch(STATION_CODE.pattern, code) else ""}
     if given.locked(STATION_CODE_FROM):
@@ -279,8 +286,10 @@ def _with_station_code(user: Mapping[str, Any], policy: Mapping[str, Any]) -> Se
     return Settings({**user, **derived}, policy)
 
 
-def _derivation(rule: str) -> re.Pattern[str]:
-    refused = KnownError("setting_wrong_value", key=STATION_CODE_FROM.key, value=rule, expected=STATION_CODE_FROM.text)
+def _derivation(rule: str, *, by_policy: bool) -> re.Pattern[str]:
+    told = {"key": STATION_CODE_FROM.key, "value": rule, "expected": STATION_CODE_FROM.text}
+    code, file = ("policy_wrong_value", "policy.toml") if by_policy else ("setting_wrong_value", None)
+    refused = KnownError(code, file=file, **cast(Any, told))
     try:
         pattern = re.compile(rule.removeprefix("hostname:"), re.IGNORECASE)
     except re.error:
@@ -295,11 +304,15 @@ def _host_name() -> str:
 
 
 def _read_policy(file: Path) -> Mapping[str, Any]:
-    with _named_reading(file):
-        trusted = not file.exists() or file_trust.from_administrators(file)
-    if not trusted:
-        raise KnownError("policy_untrusted", file=str(file))
-    return _read(file)
+    try:
+        with _named_reading(file):
+            trusted = not file.exists() or file_trust.from_administrators(file)
+        if not trusted:
+            raise KnownError("policy_untrusted", file=str(file))
+        return _read(file)
+    except KnownError as error:
+        code = _OF_POLICY.get(error.code, error.code)
+        raise KnownError(code, file=str(file), **cast(Any, error.detail)) from error
 
 
 def _read(file: Path) -> Mapping[str, Any]:

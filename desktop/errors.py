@@ -10,6 +10,7 @@ from typing import Any
 from desktop import paths
 
 LANGUAGES = ("ja", "en")
+_NO_COPY = {"ja": "なし", "en": "none"}
 _ABOUT_PEOPLE = ("people", "approval")  # tables whose sentences may name somebody
 _NOBODY = frozenset({"left", "limit", "length", "shortest", "role", "line", "equipment"})  # their fields that never do
 
@@ -43,7 +44,7 @@ class KnownError(Exception):
 def sentence(error: KnownError, language: str = "ja") -> str:
     """What happened, what is safe, what to do, in one or two sentences."""
     text: str = _entry(error.code, language)["text"]
-    return text.format_map(_filling(error))
+    return text.format_map(_filling(error, language))
 
 
 def hn(code: str) -> str:
@@ -54,7 +55,7 @@ def hn(code: str) -> str:
 def for_it(error: KnownError, language: str = "ja") -> str:
     """The one line that tells IT what to do about it, with its number in front."""
     text: str = _for_it()[error.code][language]
-    return f"{hn(error.code)} {text.format_map(_filling(error))}"
+    return f"{hn(error.code)} {text.format_map(_filling(error, language))}"
 
 
 def anonymous(error: KnownError) -> KnownError:
@@ -73,9 +74,10 @@ def known_codes() -> frozenset[str]:
     return frozenset(_catalogue("ja"))
 
 
-def _filling(error: KnownError) -> Mapping[str, object]:
+def _filling(error: KnownError, language: str) -> Mapping[str, object]:
     where = {"file": error.file or "", "row": error.row or "", "column": error.column or ""}
-    return {**where, **error.detail}
+    none = {"copy": _NO_COPY[language]} if error.detail.get("copy") == "" else {}
+    return {**where, **error.detail, **none}
 
 
 def _entry(code: str, language: str) -> Mapping[str, Any]:

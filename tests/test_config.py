@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop import config
+from desktop import config, errors
 from desktop.errors import KnownError
 
 
@@ -49,6 +49,28 @@ def test_a_bad_settings_file_is_named(user_file: Path, policy_file: Path, text: 
     with pytest.raises(KnownError) as caught:
         config.load(user_file, policy_file)
     assert caught.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "for_its_eyes"),
+    [
+        ("[sync", "policy_unreadable", "table declaration"),
+        ('tracing = "full"', "policy_setting_unknown", "tracing"),
+        ('[sync]\ntransport = "pigeon"', "policy_wrong_value", "pigeon"),
+    ],
+)
+def test_a_bad_policy_is_told_to_a_technician_and_in_full_to_it(
+    user_file: Path, policy_file: Path, text: str, code: str, for_its_eyes: str
+) -> None:
+    policy_file.write_text(text, encoding="utf-8")
+    with pytest.raises(KnownError, match=code) as raised:
+        config.load(user_file, policy_file)
+    for language, call in (("ja", "情シスに連絡"), ("en", "Tell your IT")):
+        words, line = errors.sentence(raised.value, language), errors.for_it(raised.value, language)
+        assert call in words
+        assert for_its_eyes not in words
+        assert for_its_eyes in line
+        assert str(policy_file) in line
 
 
 def test_a_settings_file_in_another_encoding_is_named(user_file: Path, policy_file: Path) -> None:
@@ -124,7 +146,7 @@ def test_a_code_that_policy_names_is_not_derived(user_file: Path, policy_file: P
 @pytest.mark.parametrize("rule", ["hostname:PC-(P", "hostname:PC-P07", "user:(.+)", "hostname:"])
 def test_a_rule_that_can_give_no_code_is_refused(user_file: Path, policy_file: Path, rule: str) -> None:
     policy_file.write_text(f"station.code_from = '{rule}'\n", encoding="utf-8")
-    with pytest.raises(KnownError, match="setting_wrong_value"):
+    with pytest.raises(KnownError, match="policy_wrong_value"):
         config.load(user_file, policy_file)
 
 

@@ -11,6 +11,13 @@ from desktop import errors, paths
 from desktop.errors import KnownError, exit_code, for_it, sentence
 
 _LONGEST = {"ja": 90, "en": 130}  # characters; IT reads it over the phone
+# What only IT's line says, of failures that nobody at the screen can mend; their own tests see it filled.
+_FOR_IT_ALONE = {
+    "settings_unreadable": {"reason"},
+    "policy_unreadable": {"file", "reason"},
+    "policy_setting_unknown": {"file", "key"},
+    "policy_wrong_value": {"file", "key", "value", "expected"},
+}
 _PLACEHOLDER = re.compile(r"{(\w+)}")
 
 
@@ -50,7 +57,15 @@ def test_its_line_is_there_is_short_and_is_filled_by_what_fills_the_sentence(lan
         line = entry[language]
         assert 0 < len(line) <= _LONGEST[language], code
         assert "\n" not in line, code
-        assert set(_PLACEHOLDER.findall(line)) <= set(_PLACEHOLDER.findall(sentences[code]["text"])), code
+        known = set(_PLACEHOLDER.findall(sentences[code]["text"])) | _FOR_IT_ALONE.get(code, set())
+        assert set(_PLACEHOLDER.findall(line)) <= known, code
+
+
+@pytest.mark.parametrize("code", ["journal_corrupt", "journal_vanished", "journal_migration_failed"])
+def test_a_sentence_without_a_copy_reads_well(code: str) -> None:
+    error = KnownError(code, file="j", copy="", mark="m", reason="r")
+    assert "写し：なし" in sentence(error)
+    assert ": none)" in sentence(error, "en")
 
 
 def test_its_line_begins_with_the_number_and_is_filled() -> None:

@@ -203,7 +203,7 @@ def named_failures(file: Path) -> Iterator[None]:
         raise KnownError("journal_disk_full", file=str(file)) from error
     except (apsw.NotADBError, apsw.CorruptError) as error:
         copy = journal_copies.newest(file)
-        raise KnownError("journal_corrupt", file=str(file), copy=str(copy or "なし")) from error
+        raise KnownError("journal_corrupt", file=str(file), copy=str(copy or "")) from error
     except (apsw.IOError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
         if _is_full(file.parent):
             raise KnownError("journal_disk_full", file=str(file)) from error
@@ -298,7 +298,7 @@ def _old_schema_stays(file: Path, version: int, newest: int) -> Iterator[None]:
         full = isinstance(error, apsw.FullError) or _says_full(error) or _is_full(file.parent)
         code = "journal_migration_disk_full" if full else "journal_migration_failed"
         copy = journal_copies.newest(file)
-        raise KnownError(code, file=str(file), copy=str(copy or "なし"), reason=str(error)) from error
+        raise KnownError(code, file=str(file), copy=str(copy or ""), reason=str(error)) from error
 
 
 def _identity(connection: apsw.Connection, key: JournalKey | None, sample: bool, now: datetime) -> Row:

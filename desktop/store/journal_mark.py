@@ -31,7 +31,7 @@ def refuse_vanished(journal: Path) -> None:
 
 def vanished(journal: Path) -> KnownError:
     copy = journal_copies.newest(journal)
-    return KnownError("journal_vanished", file=str(journal), copy=str(copy or "なし"), mark=MARK)
+    return KnownError("journal_vanished", file=str(journal), copy=str(copy or ""), mark=MARK)
 
 
 def leave(journal: Path, journal_id: str) -> None:

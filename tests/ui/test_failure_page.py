@@ -101,6 +101,7 @@ DAMAGES: list[tuple[Callable[[DataDir], None], str, str]] = [
     (key_gone, "journal_key_file_broken", WHOLE),
     (restore_cut_off, "restore_unfinished", WHOLE),
     (setting_wrong, "setting_wrong_value", WHOLE),
+    (policy_torn, "policy_unreadable", WHOLE),
 ]
 
 
