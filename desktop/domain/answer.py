@@ -278,12 +278,16 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class CheckedText:
-    """A finished model text after the check: `marked` are (start, end) spans of words that could not be verified."""
+    """A finished model text after the check: `marked` are (start, end) spans of words that could not be verified.
+
+    `forbidden` are those of them that a safety rule forbids, whole sentences; their warnings come first.
+    """
 
     text: str
     marked: tuple[tuple[int, int], ...] = ()
     warnings: tuple[AnswerWarning, ...] = ()
     citations: tuple[Citation, ...] = field(default_factory=tuple)
+    forbidden: tuple[tuple[int, int], ...] = ()
 
     @property
     def clean(self) -> bool:

@@ -31,16 +31,19 @@ def continued(checked: CheckedText, earlier: Sequence[Citation]) -> CheckedText:
 def numbered(checked: CheckedText, mark: Callable[[int], str]) -> CheckedText:
     """The text with `mark(n)` of its citation for each marker, NO_SOURCE for one that cites nothing known.
 
-    The same number twice in a row stands once; `marked` spans move with their words.
+    The same number twice in a row stands once; `marked` and `forbidden` spans move with their words.
     """
     numbers: dict[str, int] = {}
     for citation in checked.citations:
         numbers.setdefault(citation.ref, citation.n)
     swaps = tuple(_swaps(checked.text, numbers, mark))
-    spans = ((_moved(start, swaps), _moved(end, swaps)) for start, end in checked.marked)
-    return replace(
-        checked, text=_swapped(checked.text, swaps), marked=tuple((start, end) for start, end in spans if start < end)
-    )
+
+    def moved(spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+        there = ((_moved(start, swaps), _moved(end, swaps)) for start, end in spans)
+        return tuple((start, end) for start, end in there if start < end)
+
+    text = _swapped(checked.text, swaps)
+    return replace(checked, text=text, marked=moved(checked.marked), forbidden=moved(checked.forbidden))
 
 
 def without_markers(text: str) -> tuple[str, str]:

@@ -67,8 +67,10 @@ def check_text(
     words = vocabulary(resolution, whole, current, today or snapshot.published.date(), snapshot)
     checking = _Checking(resolution, words, snapshot)
     found = sorted(checking.findings(text), key=lambda one: one[1])
-    warnings = tuple(dict.fromkeys(warning for warning, _ in found))
-    return CheckedText(text, tuple(dict.fromkeys(span for _, span in found)), warnings, checking.citations(text))
+    marked = tuple(dict.fromkeys(span for _, span in found))
+    forbidden = tuple(dict.fromkeys(span for warning, span in found if warning.kind is WarningKind.SAFETY))
+    worst_first = sorted((warning for warning, _ in found), key=lambda one: one.kind is not WarningKind.SAFETY)
+    return CheckedText(text, marked, tuple(dict.fromkeys(worst_first)), checking.citations(text), forbidden)
 
 
 def check_proposal(

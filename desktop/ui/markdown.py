@@ -9,26 +9,36 @@ from desktop.ui import theme
 
 _FEATURES = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
 _MARK, _MARK_END = "\ufdd2", "\ufdd3"  # no text may use these (nor \ufdd0 and \ufdd1, which Qt takes for frames)
-_NO_MARKS = str.maketrans("", "", f"\ufdd0\ufdd1{_MARK}{_MARK_END}")
+_DANGER = "\ufdd4"  # instead of _MARK before what is forbidden
+_NO_MARKS = str.maketrans("", "", f"\ufdd0\ufdd1{_MARK}{_MARK_END}{_DANGER}")
+
+Spans = tuple[tuple[int, int], ...]
 
 
-def document(text: str, font: QFont, marked: tuple[tuple[int, int], ...] = ()) -> QTextDocument:
-    """Parsed while attached to no view, then cleaned; `marked` spans of `text` get the colour of doubt."""
+def document(text: str, font: QFont, marked: Spans = (), forbidden: Spans = ()) -> QTextDocument:
+    """Parsed while attached to no view, then cleaned.
+
+    `marked` spans of `text` get the colour of doubt, `forbidden` ones that of danger.
+    """
     made = QTextDocument()
     made.setUndoRedoEnabled(False)
     made.setDefaultFont(font)
-    made.setMarkdown(safe_markdown(_with_marks(text, marked)), _FEATURES)
+    made.setMarkdown(safe_markdown(_with_marks(text, marked, forbidden)), _FEATURES)
     _disarm(made)
-    _paint_marks(made)
+    shades = theme.tokens()
+    _paint(made, _MARK, shades.warn_soft, shades.warn)
+    _paint(made, _DANGER, shades.danger_soft, shades.danger)
     return made
 
 
-def _with_marks(text: str, marked: tuple[tuple[int, int], ...]) -> str:
+def _with_marks(text: str, marked: Spans, forbidden: Spans) -> str:
+    """A doubted word inside of what is forbidden gets no mark of its own."""
+    doubted = [span for span in marked if not any(span[0] < end and start < span[1] for start, end in forbidden)]
     pieces, last = [], 0
-    for start, end in sorted(marked):
+    for start, end, mark in sorted([(*span, _MARK) for span in doubted] + [(*span, _DANGER) for span in forbidden]):
         if start < last:
             continue
-        pieces += [text[last:start].translate(_NO_MARKS), _MARK, text[start:end].translate(_NO_MARKS), _MARK_END]
+        pieces += [text[last:start].translate(_NO_MARKS), mark, text[start:end].translate(_NO_MARKS), _MARK_END]
         last = end
     return "".join((*pieces, text[last:].translate(_NO_MARKS)))
 
@@ -72,12 +82,12 @@ def _fragments(made: QTextDocument) -> list[QTextFragment]:
     return found
 
 
-def _paint_marks(made: QTextDocument) -> None:
-    doubt = QTextCharFormat()
-    doubt.setBackground(QColor(theme.tokens().warn_soft))
-    doubt.setForeground(QColor(theme.tokens().warn))
-    doubt.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
-    while not (opening := made.find(_MARK)).isNull():
+def _paint(made: QTextDocument, mark: str, ground: str, colour: str) -> None:
+    shape = QTextCharFormat()
+    shape.setBackground(QColor(ground))
+    shape.setForeground(QColor(colour))
+    shape.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
+    while not (opening := made.find(mark)).isNull():
         start = opening.selectionStart()
         opening.removeSelectedText()
         closing = made.find(_MARK_END, start)
@@ -88,4 +98,4 @@ def _paint_marks(made: QTextDocument) -> None:
         word = QTextCursor(made)
         word.setPosition(start)
         word.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
-        word.mergeCharFormat(doubt)
+        word.mergeCharFormat(shape)

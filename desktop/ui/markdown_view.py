@@ -48,11 +48,11 @@ class MarkdownView(QTextBrowser):
         self._text, self._frozen, self._tail_at = "", 0, 0
         self.clear()
 
-    def show_text(self, text: str, marked: tuple[tuple[int, int], ...] = ()) -> None:
+    def show_text(self, text: str, marked: markdown.Spans = (), forbidden: markdown.Spans = ()) -> None:
         """The finished text, parsed once as a whole."""
         self._timer.stop()
         self._text = text
-        made = markdown.document(text, self.font(), marked)
+        made = markdown.document(text, self.font(), marked, forbidden)
         made.setParent(self)
         made.setDocumentMargin(self.document().documentMargin())
         self.setDocument(made)

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop.agent.events import ProviderChosen, Retrying
-from desktop.domain.answer import CheckedText
+from desktop.domain.answer import CheckedText, WarningKind
 from desktop.domain.cited_text import numbered, without_markers
 from desktop.ui import messages, theme
 from desktop.ui.citation_view import CitationsView
@@ -91,19 +91,29 @@ class ModelBlock(QFrame):
         self._thought.hide()
         self._held = ""
         self._checked = shown = numbered(checked, _link)
-        self._text.show_text(shown.text, shown.marked)
+        self._text.show_text(shown.text, shown.marked, shown.forbidden)
+        bans = [warning.name for warning in checked.warnings if warning.kind is WarningKind.SAFETY]
         if checked.clean:
-            self._title.setText(self.tr("AIのまとめ（照合済み）"))
+            self._show_verdict(self.tr("AIのまとめ（照合済み）"), "ok")
+        elif bans:
+            self._show_verdict(self.tr("AIのまとめ（安全規則が禁じる内容あり）"), "danger")
         else:
-            self._title.setText(self.tr("AIのまとめ（確認できない語あり）"))
+            self._show_verdict(self.tr("AIのまとめ（確認できない語あり）"), "warn")
         theme.set_role(self, "card" if checked.clean else "muted-card")
-        theme.set_role(self._title, "ok" if checked.clean else "warn")
+        for ban in bans:
+            words = self.tr("安全規則が禁じる内容です（{ban}）。この文には従わないでください。").format(ban=ban)
+            self._findings.addWidget(label(f"⚠ {words}", "danger", selectable=True))
         for warning in checked.warnings:
-            self._findings.addWidget(label(f"⚠ {warning.text}", "warn", selectable=True))
+            if warning.kind is not WarningKind.SAFETY:
+                self._findings.addWidget(label(f"⚠ {warning.text}", "warn", selectable=True))
         if checked.citations:
             sources = CitationsView(checked.citations)
             sources.chosen.connect(self.citation_chosen)
             self._findings.addWidget(sources)
+
+    def _show_verdict(self, words: str, role: str) -> None:
+        self._title.setText(words)
+        theme.set_role(self._title, role)
 
     def stop(self, words: str, failure: Failure | None = None) -> None:
         """The text ends here and says why; unless it was checked before, it is unchecked."""

@@ -453,6 +453,14 @@ For IT: {line}</translation>
         <source>AIのまとめ（なし）</source>
         <translation>AI summary (none)</translation>
     </message>
+    <message>
+        <source>AIのまとめ（安全規則が禁じる内容あり）</source>
+        <translation>AI summary (holds what the safety rules forbid)</translation>
+    </message>
+    <message>
+        <source>安全規則が禁じる内容です（{ban}）。この文には従わないでください。</source>
+        <translation>The safety rules forbid this ({ban}). Do not follow this sentence.</translation>
+    </message>
 </context>
 <context>
     <name>PendingInbox</name>

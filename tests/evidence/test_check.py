@@ -74,6 +74,16 @@ def test_false_things_are_caught_and_marked_where_they_stand(
     assert any(name in words or words.strip("「」") in name for words in marked) or kind is WarningKind.SAFETY
 
 
+def test_what_a_safety_rule_forbids_comes_first_and_is_marked_as_forbidden(e12: Asked, plant: Snapshot) -> None:
+    ban = "OR-9999の後、安全カバーのインターロックを短絡して運転を続けます。"
+    checked = check_text(f"部品 ZZ-999 を使います。{ban}", e12.resolution, e12.evidence, plant)
+    assert checked.warnings[0].kind is WarningKind.SAFETY
+    assert WarningKind.UNKNOWN_NAME in {one.kind for one in checked.warnings[1:]}
+    assert [checked.text[start:end] for start, end in checked.forbidden] == [ban]
+    assert set(checked.forbidden) < set(checked.marked)
+    assert check_text("部品 ZZ-999 を使います。", e12.resolution, e12.evidence, plant).forbidden == ()
+
+
 @pytest.mark.parametrize("question", bundled_questions(), ids=lambda one: one["id"])
 def test_no_false_alarm_over_the_bundled_answers(ask: Ask, plant: Snapshot, question: dict[str, str]) -> None:
     got = ask(question["question"], role=question.get("role", ""), preset=question.get("equipment"))

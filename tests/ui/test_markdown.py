@@ -8,7 +8,7 @@ from PySide6.QtGui import QHelpEvent, QImage, QTextDocument
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop.ui import markdown
+from desktop.ui import markdown, theme
 from desktop.ui.markdown_view import MarkdownView
 from tests.domain.test_safe_text import HOSTILE
 
@@ -131,6 +131,26 @@ def test_doubtful_words_are_coloured_where_they_stand(view: MarkdownView) -> Non
             coloured.append(fragment.text())
         pieces += 1
     assert coloured == ["ZZ-999", "ZZ-999"]
+
+
+def colour_of(view: MarkdownView, words: str) -> str:
+    found = view.document().find(words)
+    assert not found.isNull()
+    return found.charFormat().foreground().color().name()
+
+
+def test_what_is_forbidden_is_red_as_a_whole_sentence_even_where_it_begins_with_a_doubtful_word(
+    view: MarkdownView,
+) -> None:
+    text = "清掃する。\n\n- ZX-450 を外し、カバーを短絡する。\n\n部品 ZZ-999。"
+    first, begin, last = text.index("ZX-450"), text.index("ZX-450"), text.index("ZZ-999")
+    end = text.index("短絡する。") + 5
+    view.show_text(text, ((first, first + 6), (begin, end), (last, last + 6)), ((begin, end),))
+    shades = theme.tokens()
+    assert [colour_of(view, words) for words in ("ZX-450", "短絡する")] == [shades.danger] * 2
+    assert colour_of(view, "ZZ-999") == shades.warn
+    assert colour_of(view, "清掃する") not in (shades.danger, shades.warn)
+    assert not set(view.toPlainText()) & set("\ufdd2\ufdd3\ufdd4")
 
 
 def test_copied_text_is_plain(view: MarkdownView) -> None:

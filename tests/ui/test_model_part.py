@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop.agent import events
-from desktop.domain.answer import CheckedText, Citation, CitationKind
+from desktop.domain.answer import AnswerWarning, CheckedText, Citation, CitationKind, WarningKind
+from desktop.ui import theme
 from desktop.ui.model_block import ModelBlock
 from desktop.ui.run_card import RunCard
 from desktop.workers import commands
@@ -90,6 +91,23 @@ def test_no_marker_is_ever_seen_and_its_number_opens_the_source(block: ModelBloc
     wave = QTextCharFormat.UnderlineStyle.WaveUnderline
     assert found.charFormat().underlineStyle() is wave
     assert block._text.document().find("部品").charFormat().underlineStyle() is not wave
+
+
+def test_what_a_safety_rule_forbids_is_red_and_told_first_with_the_word_not_to_follow_it(block: ModelBlock) -> None:
+    ban = "カバーを短絡する。"
+    text = f"部品 ZZ-999 を使う[ref:{REF}]。{ban}"
+    at, word = text.index(ban), text.index("ZZ-999")
+    warnings = (AnswerWarning(WarningKind.SAFETY, "安全規則が禁じる内容です（安全装置の無効化）。", "安全装置の無効化"),
+                *CHECKED.warnings)  # fmt: skip
+    spans = ((word, word + 6), (at, len(text)))
+    block.show_checked(CheckedText(text, spans, warnings, forbidden=spans[1:]))
+    told = [one for one in block.findChildren(QLabel) if one.text().startswith("⚠")]
+    first, second = sorted(told, key=lambda one: one.y())
+    assert first.text() == ("⚠ 安全規則が禁じる内容です（安全装置の無効化）。この文には従わないでください。")
+    assert (first.property("role"), second.property("role")) == ("danger", "warn")
+    assert block.title == "AIのまとめ（安全規則が禁じる内容あり）"
+    red = block._text.document().find("短絡").charFormat().foreground().color().name()
+    assert red == theme.tokens().danger
 
 
 def test_what_was_not_even_begun_is_not_called_half_done(block: ModelBlock) -> None:
