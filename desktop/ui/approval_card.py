@@ -9,6 +9,7 @@ from desktop.domain.work_request import Decision, Meaning, Proposal, WorkRequest
 from desktop.ui import messages, theme
 from desktop.ui.names import named
 from desktop.ui.widgets import button, label
+from desktop.workers.station import CameBack
 
 
 class ApprovalCard(QFrame):
@@ -44,6 +45,13 @@ class ApprovalCard(QFrame):
         theme.set_role(self, "done" if approved else "card")
         self._head.setText(messages.decision_words(decision, request))
         self._open.hide()
+
+    def show_came_back(self, came: CameBack) -> None:
+        """It was sent back, or has expired without anybody's decision."""
+        if came.proposal.revision == self.proposal.revision:
+            theme.set_role(self, "card")
+            self._head.setText(messages.came_back_words(came))
+            self._open.hide()
 
     def _wait(self) -> None:
         theme.set_role(self, "waiting")

@@ -16,7 +16,7 @@ from desktop.ui import theme
 from desktop.ui.run_card import RunCard
 from desktop.ui.steps_view import StepLog
 from desktop.ui.widgets import button, label
-from desktop.workers.station import PastRun
+from desktop.workers.station import CameBack, PastRun
 from desktop.workers.worker import Failure
 
 _LIVE_RUNS = 30  # 100 pairs made a resize take 373 ms
@@ -159,6 +159,14 @@ class ConversationPage(QScrollArea):
             if card.show_decision(decision, request):
                 break
         if self.waiting is not None and self.waiting.proposal_id == decision.proposal_id:
+            self.waiting = None
+
+    def show_came_back(self, came: CameBack) -> None:
+        """A proposal of this conversation waits no more: sent back by somebody elsewhere, or expired."""
+        for card in self.runs:
+            card.show_came_back(came)
+        proposal = came.proposal
+        if (waits := self.waiting) and (waits.proposal_id, waits.revision) == (proposal.proposal_id, proposal.revision):
             self.waiting = None
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -32,12 +32,8 @@ from desktop.workers.queries import Answered, Refused
 from desktop.workers.station import Decided, StationState, Status
 from desktop.workers.sync_worker import Synced, SyncFailed
 
-_TOLD_ELSEWHERE = (
-    commands.Decide,
-    commands.Resubmit,
-    commands.IdentifyPerson,
-    commands.ChangePin,
-)  # their dialogs say it
+# Their dialogs say why they were refused.
+_TOLD_ELSEWHERE = (commands.Decide, commands.Resubmit, commands.IdentifyPerson, commands.ChangePin)
 _OPEN_PAGES = 10  # conversations kept as widgets; others come back from the journal
 
 
@@ -72,7 +68,6 @@ class Desk(QObject):
         side.equipment_wanted.connect(self._on_equipment_wanted)
         side.equipment_chosen.connect(self._on_equipment_chosen)
         side.conversation_chosen.connect(self.open_conversation)
-        side.requests_wanted.connect(self.requests.open)
         side.inbox.opened.connect(self._on_inbox)
         self._page = self._new_page(_new_id())
         self._handlers: dict[type, Callable[[Any, Any], None]] = {
@@ -81,6 +76,7 @@ class Desk(QObject):
             commands.ListConversations: lambda _, lines: side.show_conversations(lines, self._page.conversation_id),
             commands.OpenConversation: self._show_conversation,
             commands.ListPending: self._show_pending,
+            commands.ListResubmittable: self._show_came_back,
             commands.Propose: self._show_proposed,
         }
 
@@ -303,6 +299,12 @@ class Desk(QObject):
             page = self._pages.get(proposal.conversation_id)
             if page is not None and page.waiting is None:
                 page.show_proposal(proposal)
+        self._show_state()
+
+    def _show_came_back(self, _query: object, found: Any) -> None:
+        for came in found:
+            if page := self._pages.get(came.proposal.conversation_id):
+                page.show_came_back(came)
         self._show_state()
 
     def _show_proposed(self, query: commands.Propose, proposal: Proposal) -> None:

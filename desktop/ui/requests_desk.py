@@ -39,6 +39,7 @@ class RequestsDesk(QObject):
         self._requester = requester
         self._dialog: ResubmitDialog | None = None
         window.requests_page.resubmit_wanted.connect(self._on_resubmit)
+        window.side.requests_wanted.connect(self.open)
         window.side.inbox.returned_wanted.connect(self.open)
         queries.bridge.happened.connect(self._on_answered)
 

@@ -20,6 +20,7 @@ from desktop.ui.offers import CarryOverOffer, CutOffOffer
 from desktop.ui.request_form import RequestForm
 from desktop.ui.steps_view import StepLog
 from desktop.ui.widgets import button, label
+from desktop.workers.station import CameBack
 from desktop.workers.worker import Failure
 
 
@@ -144,6 +145,10 @@ class RunCard(QWidget):
 
     def has_proposal(self, proposal_id: str) -> bool:
         return proposal_id in self._approvals
+
+    def show_came_back(self, came: CameBack) -> None:
+        if (card := self._approvals.get(came.proposal.proposal_id)) is not None:
+            card.show_came_back(came)
 
     def show_decision(self, decision: Decision, request: WorkRequest | None) -> bool:
         """False when the proposal is not of this run."""

@@ -238,6 +238,7 @@ class FakeStation:
         self.threads: dict[str, str] = {}
         self.proposals: dict[str, Proposal] = {}
         self.decisions: dict[str, Decided] = {}
+        self.expired: list[CameBack] = []
         self.before: dict[str, CameBack] = {}  # by proposal, what became of the revision before
         self.runs: dict[str, list[PastRun]] = {}
         self.syncs = 0
@@ -338,14 +339,16 @@ class FakeStation:
         return self.runs.get(conversation_id, [])
 
     def pending(self) -> list[Proposal]:
-        return [made for key, made in self.proposals.items() if key not in self.decisions]
+        over = {came.proposal.proposal_id for came in self.expired}
+        return [made for key, made in self.proposals.items() if key not in self.decisions and key not in over]
 
     def requests(self) -> list[RequestLine]:
         made = [done.request for done in self.decisions.values() if done.request is not None]
         return [RequestLine(request, self.aside.get(request.number)) for request in made]
 
     def resubmittable(self) -> list[CameBack]:
-        return [_came_back(done) for done in self.decisions.values() if done.decision.meaning is Meaning.RETURNED]
+        done = [done for done in self.decisions.values() if done.decision.meaning is Meaning.RETURNED]
+        return [*map(_came_back, done), *self.expired]
 
     def resubmit(self, command: commands.Resubmit) -> Proposal:
         self._note("resubmit", command)

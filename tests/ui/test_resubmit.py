@@ -168,3 +168,18 @@ def test_a_refused_resubmission_leaves_the_text_for_another_try(bench: Make) -> 
     desk.press("draftSubmit")
     desk.wait_for("approvalDialog")
     assert desk.find("approvalDetail").toPlainText() == "写真を付けました。"
+
+
+def test_what_expires_or_is_sent_back_elsewhere_waits_no_more_in_its_conversation(bench: Make) -> None:
+    desk = bench()
+    desk.ask("ライン3の充填機のOリング交換を依頼して")
+    desk.wait_for("approvalDialog")
+    desk.press("deferButton")
+    desk.wait(lambda: not desk.desk.page.running)
+    assert not desk.find("questionInput").isEnabled()
+    expired = CameBack(replace(desk.station.proposals["p-1"], state=ProposalState.EXPIRED), NOW)
+    desk.station.expired = [expired]
+    desk.desk.requests.refresh()
+    desk.wait(lambda: "期限切れ" in desk.words("approvalCard"))
+    assert not desk.seen("openApprovalButton")
+    assert desk.find("questionInput").isEnabled()
