@@ -121,6 +121,8 @@ class Stores:
             if thorough:
                 snapshot.verified()
             published = f"{snapshot.published.astimezone():%Y-%m-%d}"
+            if snapshot_files.pointed_at(self.data.snapshots) is None:
+                return finding.warning(KnownError("snapshot_fallback", published=published))
             if snapshot.is_old(self.now):
                 days = (self.now - snapshot.published).days
                 return finding.warning(KnownError("plant_data_old", published=published, days=days))

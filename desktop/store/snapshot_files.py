@@ -59,11 +59,16 @@ def current_version(folder: Path) -> str | None:
 
     A pointer lost or torn by a power cut must not hide good data.
     """
+    return pointed_at(folder) or next(reversed(versions(folder)), None)
+
+
+def pointed_at(folder: Path) -> str | None:
+    """The version the pointer names, if it is there; None = whichever is current may not be the newest there was."""
     with suppress(OSError, ValueError, KeyError, TypeError):
         named = str(json.loads((folder / POINTER).read_text(encoding="utf-8"))["version"])
         if snapshot_file(folder, named).is_file():
             return named
-    return next(reversed(versions(folder)), None)
+    return None
 
 
 def require_current(folder: Path) -> str:

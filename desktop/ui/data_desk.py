@@ -84,6 +84,8 @@ class DataDesk(QObject):
         self.show_home()
         if failure is not None:
             self._page.show_failure(failure)
+        elif state.status is not None and state.status.data_trouble is not None:
+            window.show_failure(state.status.data_trouble)
 
     def show_failure(self, query: commands.OpenStation, failure: Failure) -> None:
         """Of the sample beside the choice; own data that doesn't open has a page of its own."""

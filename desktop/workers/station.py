@@ -31,7 +31,8 @@ class Reach(StrEnum):
 class Status:
     """The status bar; times are aware, `provider` is the setting in force, `cloud` = questions leave the plant.
 
-    `trouble` is what keeps requests from leaving, `data_trouble` why the plant data doesn't open.
+    `trouble` is what keeps requests from leaving, `data_trouble` why the plant data doesn't
+    open, or may be an older one.
     """
 
     reach: Reach = Reach.NOT_SET

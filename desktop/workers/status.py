@@ -7,6 +7,7 @@ from desktop.domain.work_request import Delivery
 from desktop.errors import KnownError
 from desktop.services.station import Services
 from desktop.services.synchronizer import SyncReport
+from desktop.store.snapshot_files import pointed_at
 from desktop.workers import journal_reads
 from desktop.workers.station import Reach, Status
 from desktop.workers.worker import failure_of
@@ -27,6 +28,8 @@ def status_of(services: Services, reach: Reach | None = None) -> Status:
     queue = services.synchronizer.status()
     trouble = plant_trouble(services)
     snapshot = None if trouble else services.plant().snapshot
+    if snapshot and pointed_at(services.data.snapshots) is None:
+        trouble = KnownError("snapshot_fallback", published=f"{snapshot.published.astimezone():%Y-%m-%d}")
     get = services.settings.get
     provider = get(config.PROVIDER)
     return Status(

@@ -300,6 +300,16 @@ def test_plant_data_that_was_here_and_is_gone_is_a_failure_and_none_yet_is_not(t
     assert code(lambda: place.look_at_snapshot(thorough=False)) == "snapshot_missing"
 
 
+@pytest.mark.parametrize("pointer", ["torn", '{"version": "00009-20261130T000000Z"}'])
+def test_an_older_generation_in_use_is_a_warning(tmp_path: Path, pointer: str) -> None:
+    small_plant(tmp_path / "snapshots").close()
+    (tmp_path / "snapshots" / "current.json").write_text(pointer, encoding="utf-8")
+    found = stores(tmp_path).look_at_snapshot(thorough=True)
+    assert found.state is State.WARNING
+    assert found.cause is not None
+    assert found.cause.code == "snapshot_fallback"
+
+
 def test_originals_that_are_gone_are_counted(tmp_path: Path) -> None:
     snapshot = small_plant(tmp_path / "snapshots")
     published = snapshot.published

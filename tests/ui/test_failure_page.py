@@ -211,6 +211,26 @@ def test_without_the_snapshot_what_the_journal_knows_can_be_read(start: Callable
     assert any("EQ-003" in row for row in rows_of(hands, "equipmentTiles"))
 
 
+@pytest.mark.parametrize("pointer", ["torn", '{"version": "00009-20261130T000000Z"}', None])
+def test_an_older_generation_never_answers_in_silence(
+    start: Callable[[], Hands], data: DataDir, pointer: str | None
+) -> None:
+    small_plant(data.snapshots).close()
+    if pointer is None:
+        (data.snapshots / "current.json").unlink()
+    else:
+        (data.snapshots / "current.json").write_text(pointer, encoding="utf-8")
+    hands = start()
+    hands.wait(lambda: shows(hands, "HN-492"))
+    assert shows(hands, "情シスに連絡")
+    age = hands.find("dataAge")
+    assert "HN-492" in age.text()
+    assert age.property("role") == "pill-warn"
+    hands.ask(QUESTION)
+    hands.wait(lambda: not hands.desk.page.running)
+    assert not hands.seen("failurePage")
+
+
 @pytest.mark.parametrize("folder_too", [False, True])
 def test_plant_data_that_is_gone_is_no_first_start(
     start: Callable[[], Hands], data: DataDir, *, folder_too: bool
