@@ -44,7 +44,7 @@ _STOPS: dict[StopReason, object] = {
     StopReason.REPEAT_LIMIT: QT_TRANSLATE_NOOP("messages", "AIが同じ調べものを繰り返したので止めました。"),
     StopReason.BUDGET: QT_TRANSLATE_NOOP("messages", "決められた量を超えたのでAIのまとめを止めました。"),
     StopReason.CONTEXT_FULL: QT_TRANSLATE_NOOP("messages", "やりとりが長すぎます。新しい質問から始めてください。"),
-    StopReason.UNREACHABLE: QT_TRANSLATE_NOOP("messages", "AIにつながりません。上の回答は手元のデータから作りました。"),
+    StopReason.UNREACHABLE: QT_TRANSLATE_NOOP("messages", "AIにつながりません。"),
 }
 _BUSY = frozenset({"model_overloaded", "model_rate_limit"})
 _WAITS: dict[str, object] = {

@@ -51,7 +51,7 @@ _NAMES: dict[str, object] = {
     "draftDiscard": QT_TRANSLATE_NOOP("names", "下書きを消す"),
     "sentButton": QT_TRANSLATE_NOOP("names", "この質問で送信した内容を見る"),
     "askAgainButton": QT_TRANSLATE_NOOP("names", "質問をもう一度聞く"),
-    "goOnButton": QT_TRANSLATE_NOOP("names", "途中の質問を続ける"),
+    "goOnButton": QT_TRANSLATE_NOOP("names", "途中の質問をAIにもう一度聞く"),
     "settleButton": QT_TRANSLATE_NOOP("names", "AIなしで終える"),
     "carryOverButton": QT_TRANSLATE_NOOP("names", "設備を引き継いで新しい質問へ"),
     "modelText": QT_TRANSLATE_NOOP("names", "AIのまとめ"),

@@ -18,7 +18,7 @@ class CutOffOffer(QWidget):
     def __init__(self) -> None:
         super().__init__()
         flow = FlowLayout(self)
-        go_on = button(self.tr("続ける"), "goOnButton", "main")
+        go_on = button(self.tr("AIにもう一度聞く"), "goOnButton", "main")
         go_on.clicked.connect(self.go_on_wanted)
         settle = button(self.tr("AIなしで終える"), "settleButton")
         settle.clicked.connect(self.settle_wanted)

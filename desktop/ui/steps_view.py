@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
@@ -14,6 +14,7 @@ from desktop.agent.events import (
     FactsGathered,
     RunFinished,
     RunStopped,
+    StopReason,
     ToolFinished,
     TurnStarted,
     Usage,
@@ -22,6 +23,8 @@ from desktop.domain.answer import Focus, SearchStep
 from desktop.ui import messages, theme
 from desktop.ui.names import named
 from desktop.ui.widgets import ElidedButton, clear, label
+
+_WITHOUT_AI = frozenset({StopReason.UNREACHABLE, StopReason.ERROR})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ class StepLog:
                 self.steps.append(_of_focus(resolution.focus))
                 self.steps += [_of_search(step) for step in evidence.steps]
             case TurnStarted(turn=turn):
+                self.steps = [step for step in self.steps if not (step.failed and _asks_ai(step))]  # asked again
                 self.steps.append(Step(messages.step_word("turn"), messages.turn_words(turn)))
             case ToolFinished() as tool:
                 self.steps.append(_of_tool(tool))
@@ -56,8 +60,20 @@ class StepLog:
                 self.steps.append(Step(messages.step_word("check"), words, failed=bool(checked.warnings)))
             case ApprovalRequested(proposal=proposal):
                 self.steps.append(Step(messages.step_word("approval"), proposal.title))
-            case RunFinished(usage=usage) | RunStopped(usage=usage):
+            case RunFinished(usage=usage):
                 self.usage = usage
+            case RunStopped(usage=usage, reason=reason):
+                self.usage = usage
+                if reason in _WITHOUT_AI:
+                    self._fail_ai(messages.stop_words(reason, ""))
+
+    def _fail_ai(self, words: str) -> None:
+        """The last question to the AI came to nothing; `words` where there was none."""
+        asked = [at for at, step in enumerate(self.steps) if _asks_ai(step)]
+        if asked:
+            self.steps[asked[-1]] = replace(self.steps[asked[-1]], failed=True)
+        else:
+            self.steps.append(Step(messages.step_word("turn"), words, failed=True))
 
 
 class StepsView(QFrame):
@@ -120,6 +136,10 @@ class StepsView(QFrame):
     def _on_fold(self) -> None:
         self._scroll.setVisible(not self._scroll.isVisibleTo(self))
         self.show_log(self._log)
+
+
+def _asks_ai(step: Step) -> bool:
+    return step.short == messages.step_word("turn")
 
 
 def _of_focus(focus: Focus) -> Step:

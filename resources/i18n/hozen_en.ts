@@ -216,12 +216,12 @@
 <context>
     <name>CutOffOffer</name>
     <message>
-        <source>続ける</source>
-        <translation>Go on</translation>
-    </message>
-    <message>
         <source>AIなしで終える</source>
         <translation>Finish without AI</translation>
+    </message>
+    <message>
+        <source>AIにもう一度聞く</source>
+        <translation>Ask the AI again</translation>
     </message>
 </context>
 <context>
@@ -953,10 +953,6 @@ Details: {detail}</translation>
         <translation>This conversation is too long. Please start a new question.</translation>
     </message>
     <message>
-        <source>AIにつながりません。上の回答は手元のデータから作りました。</source>
-        <translation>The AI can&apos;t be reached. The answer above was made from the data on this PC.</translation>
-    </message>
-    <message>
         <source>混雑</source>
         <translation>busy</translation>
     </message>
@@ -1132,6 +1128,10 @@ Details: {detail}</translation>
         <source>{what}：{why}</source>
         <translation>{what}: {why}</translation>
     </message>
+    <message>
+        <source>AIにつながりません。</source>
+        <translation>The AI can&apos;t be reached.</translation>
+    </message>
 </context>
 <context>
     <name>names</name>
@@ -1286,10 +1286,6 @@ Details: {detail}</translation>
     <message>
         <source>この質問で送信した内容を見る</source>
         <translation>Show what was sent for this question</translation>
-    </message>
-    <message>
-        <source>途中の質問を続ける</source>
-        <translation>Go on with the unfinished question</translation>
     </message>
     <message>
         <source>AIなしで終える</source>
@@ -1542,6 +1538,10 @@ Details: {detail}</translation>
     <message>
         <source>質問をもう一度聞く</source>
         <translation>Ask the question again</translation>
+    </message>
+    <message>
+        <source>途中の質問をAIにもう一度聞く</source>
+        <translation>Ask the AI again about the unfinished question</translation>
     </message>
 </context>
 <context>

@@ -13,6 +13,7 @@ from desktop.domain.answer import AnswerWarning, CheckedText, Citation, Citation
 from desktop.ui import theme
 from desktop.ui.model_block import ModelBlock
 from desktop.ui.run_card import RunCard
+from desktop.ui.steps_view import StepLog
 from desktop.workers import commands
 from tests.fakes.station import CHECKED, CITATIONS, WHY
 from tests.ui.conftest import Bench
@@ -175,6 +176,29 @@ def test_a_question_cut_off_goes_on_in_its_own_card(bench: Make) -> None:
     assert buttons(first, "goOnButton") == []
     assert [block.title for block in first.findChildren(ModelBlock)] == ["AIのまとめ（確認できない語あり）"]
     assert second.run_id != first.run_id
+
+
+@pytest.mark.parametrize("reason", [events.StopReason.UNREACHABLE, events.StopReason.ERROR])
+@pytest.mark.parametrize("asked", [True, False])
+def test_the_steps_do_not_say_that_an_ai_answered_that_did_not(reason: events.StopReason, asked: bool) -> None:
+    log = StepLog()
+    if asked:
+        log.add(events.TurnStarted(1))
+    log.add(events.RunStopped(reason, "届きません。", can_go_on=True))
+    assert [(step.short, step.failed) for step in log.steps] == [("AI", True)]
+    log.add(events.TurnStarted(1))
+    log.add(events.RunFinished("逆洗する。"))
+    assert [(step.short, step.failed) for step in log.steps] == [("AI", False)]
+
+
+def test_an_outage_is_said_once_with_what_can_be_pressed(bench: Make) -> None:
+    desk = bench(outage=True)
+    desk.ask(QUESTION)
+    desk.wait(lambda: desk.seen("goOnButton") and not desk.desk.page.running)
+    assert "AI×" in desk.find("stepsButton").text()
+    assert desk.find("goOnButton").text() == "AIにもう一度聞く"
+    assert desk.says("AIにつながりません。 api に届きません。")
+    assert not desk.says("手元のデータから作りました")
 
 
 def test_it_is_cut_off_again_when_the_outage_lasts(bench: Make) -> None:
