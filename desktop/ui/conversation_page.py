@@ -45,6 +45,7 @@ class ConversationPage(QScrollArea):
         self.chosen: Equipment | None = None  # picked by hand for the next question
         self.log = StepLog()
         self.waiting: Proposal | None = None
+        self.loading = False  # what the journal has of it is on its way
         self.runs: list[RunCard] = []
         self._filled: RunCard | None = None  # by the run in progress, unless it is the last question's
         self._older: list[PastRun] = []
@@ -75,6 +76,11 @@ class ConversationPage(QScrollArea):
         self.setWidget(inside)
         self.verticalScrollBar().rangeChanged.connect(self._follow)
         self.verticalScrollBar().valueChanged.connect(self._on_moved)
+
+    @property
+    def blank(self) -> bool:
+        """Nothing was asked in it yet."""
+        return not (self.runs or self.running or self.waiting)
 
     @property
     def running(self) -> bool:
@@ -133,6 +139,7 @@ class ConversationPage(QScrollArea):
 
         Requests an earlier window left half filled are shown under it.
         """
+        self.loading = False
         if not runs:
             return
         newest = self._replay(runs[-1], len(self.runs))

@@ -69,7 +69,7 @@ class Desk(QObject):
         side.equipment_chosen.connect(self._on_equipment_chosen)
         side.conversation_chosen.connect(self.open_conversation)
         side.inbox.opened.connect(self._on_inbox)
-        self._page = self._new_page(_new_id())
+        self._page = self._new_page()
         self._handlers: dict[type, Callable[[Any, Any], None]] = {
             commands.OpenStation: self._show_station,
             commands.FindEquipment: lambda _, machines: side.show_equipment(machines),
@@ -92,8 +92,8 @@ class Desk(QObject):
 
     def prefill(self, text: str) -> None:
         """Write what a link or a command asks about into the question line: never sent, and nothing typed is lost."""
-        page, typed = self._page, self._window.composer.input
-        if page.runs or page.running or page.waiting is not None:
+        typed = self._window.composer.input
+        if not self._page.blank:
             self.new_conversation()
         typed.setPlainText("\n".join(filter(None, (typed.toPlainText(), text))))
 
@@ -134,7 +134,11 @@ class Desk(QObject):
 
     @Slot()
     def new_conversation(self) -> None:
-        self._show(self._new_page(_new_id()))
+        """A blank one with what was typed there, if there is any: it stands in no list to be found again."""
+        blank = [page for page in (self._page, *self._pages.values()) if page.blank and not page.loading]
+        page = blank[0] if blank else self._new_page()
+        page.equipment = page.chosen = None
+        self._show(page)
         self.data.show_home()
 
     @Slot(str)
@@ -142,6 +146,7 @@ class Desk(QObject):
         page = self._pages.get(conversation_id)
         if page is None:
             page = self._new_page(conversation_id)
+            page.loading = True
             self._crew.queries.ask(commands.OpenConversation(conversation_id))
         self._show(page)
 
@@ -173,7 +178,7 @@ class Desk(QObject):
     @Slot(str)
     def _on_carry_over(self, question: str) -> None:
         """A new conversation about the same machine, with the question that had no room any more."""
-        machine, page = self._page.equipment, self._new_page(_new_id())
+        machine, page = self._page.equipment, self._new_page()
         page.equipment = page.chosen = machine
         self.drafts.keep_question(page.conversation_id, question)
         self._show(page)
@@ -336,8 +341,8 @@ class Desk(QObject):
             page.generation = generation
             page.go_on(command.run_id)
 
-    def _new_page(self, conversation_id: str) -> ConversationPage:
-        page = ConversationPage(conversation_id)
+    def _new_page(self, conversation_id: str = "") -> ConversationPage:
+        page = ConversationPage(conversation_id or str(uuid.uuid4()))
         page.citation_chosen.connect(self.sources.show_citation)
         page.outcome_told.connect(self._on_outcome)
         page.machine_chosen.connect(self._on_machine_chosen)
@@ -350,7 +355,7 @@ class Desk(QObject):
         page.go_on_wanted.connect(self._on_go_on)
         page.settle_wanted.connect(self._on_settle)
         page.carry_over_wanted.connect(self._on_carry_over)
-        self._pages[conversation_id] = page
+        self._pages[page.conversation_id] = page
         self._window.conversations.addWidget(page)
         return page
 
@@ -393,7 +398,3 @@ class Desk(QObject):
         self._window.composer.show_state(running=page.running, waiting=page.waiting is not None)
         self._window.show_focus(page.equipment)
         self._window.steps.show_log(page.log)
-
-
-def _new_id() -> str:
-    return str(uuid.uuid4())

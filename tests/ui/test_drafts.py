@@ -343,3 +343,39 @@ def test_a_dialog_with_nothing_corrected_leaves_no_draft(bench: Make) -> None:
     desk.find("approvalTitle").setText(drafted)
     desk.press("deferButton")
     assert not any(key.startswith("approval ") for key in desk.desk.drafts.all())
+
+
+def test_a_new_question_brings_back_the_one_typed_and_not_sent(bench: Make) -> None:
+    desk = bench()
+    desk.commit("書きかけ")
+    unsent = desk.desk.page
+    desk.press("newConversationButton")
+    assert desk.find("questionInput").toPlainText() == "書きかけ"
+    assert desk.desk.page is unsent
+    desk.desk.open_conversation("another")
+    desk.press("newConversationButton")
+    assert desk.find("questionInput").toPlainText() == "書きかけ"
+    desk.qtbot.keyClick(desk.find("questionInput"), Qt.Key.Key_Return)
+    desk.wait(lambda: not desk.desk.page.running)
+    desk.press("newConversationButton")
+    assert desk.desk.page is not unsent
+    assert desk.find("questionInput").toPlainText() == ""
+
+
+def test_a_new_question_is_about_no_machine_yet(bench: Make) -> None:
+    desk = bench()
+    desk.desk.page.chosen = desk.desk.page.equipment = FILLER
+    desk.press("newConversationButton")
+    assert desk.desk.page.chosen is None
+    assert desk.desk.page.equipment is None
+
+
+def test_unsent_questions_of_an_earlier_window_are_found_one_after_the_other(bench: Make) -> None:
+    desk = bench()
+    desk.desk.restore_drafts({"question c1": {"text": "一つ目の"}, "question c2": {"text": "二つ目の"}})
+    desk.wait(lambda: not any(page.loading for page in desk.desk._pages.values()))
+    assert desk.find("questionInput").toPlainText() == "二つ目の"
+    desk.find("questionInput").clear()
+    desk.desk.open_conversation("another")
+    desk.press("newConversationButton")
+    assert desk.find("questionInput").toPlainText() == "一つ目の"
