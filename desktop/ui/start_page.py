@@ -69,6 +69,8 @@ class StartPage(QWidget):
             self._what.setText(self.tr("自分のデータを取り込むと、見本は表示されなくなります。"))
         else:
             self._what.setText(self.tr("前に取り込んだデータに加えます。変わったファイルだけを読み直します。"))
+        self._what.show()
+        self._import.show()
         self._sample.setVisible(not has_data)
         self._back.setVisible(has_data)
         self._report.hide()
@@ -86,7 +88,9 @@ class StartPage(QWidget):
 
     def show_report(self, report: Mapping[str, Any]) -> None:
         self._busy("")
-        self.show_progress(self.tr("取り込みました。"))
+        self._head.setText(self.tr("取り込みました。"))
+        for part in (self._what, self._sample, self._import):
+            part.hide()
         self._report.setPlainText(report_words(report))
         self._report.show()
         self._open.show()

@@ -90,10 +90,10 @@ class PlantStation:
 
     def _open(self, sample: bool | None) -> StationState:
         data_swap.refuse_unfinished(self._data.root)  # between two names there may seem to be no data at all
-        if sample is None:
-            if not self._has_own_data():
-                return self._open_sample()
-            sample = False
+        if self._has_own_data():
+            sample = False  # the sample is gone once there are own data, whoever asks for it
+        elif sample is None:
+            return self._open_sample()
         opened = wiring.build(self._data, sample=sample, one_session=True)
         if self._opened is not None:
             self._opened.close()

@@ -18,6 +18,7 @@ from desktop.app import House
 from desktop.errors import KnownError, hn
 from desktop.paths import DataDir
 from desktop.store.journal import newest_schema
+from desktop.workers.plant_station import PlantStation
 from tests.fakes.desk import open_desk
 from tests.fakes.keyrings import use_keyring
 from tests.fakes.plant import small_plant
@@ -289,6 +290,30 @@ def test_nothing_is_counted_before_it_is_known(qtbot: QtBot) -> None:
     assert shows(hands, hn("internal_error"))
     assert not shows(hands, "0件")
     hands.close()
+
+
+def test_the_sample_is_gone_once_there_are_own_data(data: DataDir) -> None:
+    station = PlantStation(data)
+    assert not station.open(True).sample
+    station.close()
+    gone(data)
+    with pytest.raises(KnownError, match="journal_vanished"):
+        station.open(True)
+    assert not data.sample.root.exists()
+
+
+def test_after_the_first_import_only_the_way_on_is_left(bench: Make) -> None:
+    desk = bench(has_data=False)
+    desk.wait_for("startPage").import_folder("/plant")
+    desk.wait_for("importReport")
+    assert shows(desk, "取り込みました")
+    assert not shows(desk, "まだ設備のデータがありません")
+    for choice in ("startSampleButton", "startImportButton"):
+        assert not desk.seen(choice), choice
+    desk.press("startOpenButton")
+    desk.wait_for("questionInput")
+    desk.window.import_wanted.emit()
+    assert desk.seen("startImportButton")
 
 
 def test_at_the_first_start_there_is_always_a_way_to_the_choice(bench: Make) -> None:
