@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
@@ -84,7 +85,7 @@ class StepRow(LineRow):
     outcome_told = Signal(object)
 
     def __init__(self, line: AnswerLine, citations: Sequence[Citation]) -> None:
-        super().__init__(line, citations)
+        super().__init__(line, [_of_this(line, citation) for citation in citations])
         self._line = line
         self._ref = citations[0].ref if citations else ""
         self._buttons: dict[QPushButton, Outcome] = {}
@@ -109,6 +110,11 @@ class StepRow(LineRow):
             press.setEnabled(False)
             if press is pressed:
                 self.outcome_told.emit(Trial(self._line.text, outcome, self._ref))
+
+
+def _of_this(line: AnswerLine, citation: Citation) -> Citation:
+    """All steps share the quotation of their section; the chip of one opens at its own words of it."""
+    return replace(citation, quote=line.text) if line.text in citation.quote else citation
 
 
 class Folded(QWidget):
