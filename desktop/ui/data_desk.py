@@ -137,5 +137,7 @@ class DataDesk(QObject):
                 self._page.show_progress(text)
             case Imported(report=report):
                 self._page.show_report(report)
+                if not self.is_open:
+                    self._window.status.show_unknown("")
             case ImportFailed(failure=failure):
                 self._page.show_failure(failure)

@@ -41,10 +41,10 @@ class StatusStrip(QFrame):
         self.show_unknown(self.tr("読み込み中…"))
 
     def show_unknown(self, words: str, role: str = "pill") -> None:
-        """`words` for the data, and nothing of what only opened data tells."""
+        """`words` for the data, if any, and nothing of what only opened data tells."""
         for pill in self._pills.values():
             pill.setText("")
-            pill.setVisible(pill is self._age)
+            pill.setVisible(pill is self._age and bool(words))
         self._age.setText(words)
         theme.set_role(self._age, role)
         tip(self._age, "")

@@ -310,6 +310,7 @@ def test_after_the_first_import_only_the_way_on_is_left(bench: Make) -> None:
     assert not shows(desk, "まだ設備のデータがありません")
     for choice in ("startSampleButton", "startImportButton"):
         assert not desk.seen(choice), choice
+    assert not shows(desk, "データなし")
     desk.press("startOpenButton")
     desk.wait_for("questionInput")
     desk.window.import_wanted.emit()
