@@ -58,6 +58,11 @@ def for_it(error: KnownError, language: str = "ja") -> str:
     return f"{hn(error.code)} {text.format_map(_filling(error, language))}"
 
 
+def concerns_it(code: str) -> bool:
+    """False where a person's own input or choice is all there is to it."""
+    return bool(_for_it()[code].get("it", True))
+
+
 def anonymous(error: KnownError) -> KnownError:
     """The same without anybody's name, and without what a model said of the question: fit to be passed on."""
     named = {key for key in error.detail if key not in _NOBODY} if error.code in _codes_about_people() else {"why"}

@@ -61,6 +61,12 @@ def test_its_line_is_there_is_short_and_is_filled_by_what_fills_the_sentence(lan
         assert set(_PLACEHOLDER.findall(line)) <= known, code
 
 
+def test_it_is_not_concerned_exactly_where_its_line_says_so() -> None:
+    for code, entry in by_code("hn.toml").items():
+        told = re.fullmatch("利用者の.*対応は不要。", entry["ja"]) is not None
+        assert errors.concerns_it(code) is not told, code
+
+
 @pytest.mark.parametrize("code", ["journal_corrupt", "journal_vanished", "journal_migration_failed"])
 def test_a_sentence_without_a_copy_reads_well(code: str) -> None:
     error = KnownError(code, file="j", copy="", mark="m", reason="r")

@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop import __version__
-from desktop.errors import anonymous, for_it, hn, sentence
+from desktop.errors import anonymous, concerns_it, for_it, hn, sentence
 from desktop.ui import theme
 from desktop.ui.language import language
 from desktop.ui.names import named
@@ -49,6 +49,7 @@ class ErrorNote(QWidget):
         self._words.setText(words or sentence(error, speech))
         self._for_it.setText(for_it(error, speech))
         self._copy.setText(self.tr("情シスへの連絡用にコピー"))
+        self._copy.setVisible(concerns_it(failure.code))
         self._report = self._written(failure, datetime.now().astimezone())
         self.show()
 

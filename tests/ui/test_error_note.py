@@ -73,6 +73,15 @@ def test_what_is_copied_is_all_that_it_needs(bench: Make, qtbot: QtBot) -> None:
     assert note.findChild(QWidget, "copyForItButton").text() == "コピーしました"  # type: ignore[attr-defined]
 
 
+def test_what_is_nothing_for_it_offers_no_text_for_it(qtbot: QtBot) -> None:
+    note = ErrorNote()
+    qtbot.addWidget(note)
+    for error, offered in ((KnownError("pin_too_simple", shortest=6), False), (FULL, True)):
+        note.tell(failure_of(error))
+        assert note.findChild(QWidget, "copyForItButton").isVisibleTo(note) is offered  # type: ignore[attr-defined]
+        assert note.findChild(QWidget, "errorForIt").text() == for_it(error)  # type: ignore[attr-defined]
+
+
 def test_without_a_station_code_the_copied_text_names_the_computer(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
