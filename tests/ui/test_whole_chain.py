@@ -9,6 +9,7 @@ from pathlib import Path
 
 import keyring.backends.fail
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -135,8 +136,8 @@ def test_from_files_to_a_request_in_the_folder_and_everything_again_after_a_rest
     start.end()
 
     again: Hands = start()
-    again.wait(lambda: again.find("conversationList").count() == 1, 30)
     conversations = again.find("conversationList")
+    again.wait(lambda: conversations.count() == 1 and bool(conversations.item(0).data(Qt.ItemDataRole.UserRole)), 30)
     conversations.itemClicked.emit(conversations.item(0))
     again.wait(lambda: len(again.desk.page.runs) == 2)
     assert "WR-P07-0001" in again.words("approvalCard")
