@@ -53,6 +53,7 @@ class ConversationPage(QScrollArea):
         self._filling = QTimer(self)
         self._filling.timeout.connect(self._on_filling)
         self._place: tuple[QWidget, int] | None = None  # what stands at the top, and how much of it is above
+        self._untouched = True  # by the person, since it was last put somewhere
         self._following = False
         self._settled = QTimer(self)
         self._settled.setSingleShot(True)
@@ -245,7 +246,7 @@ class ConversationPage(QScrollArea):
     @Slot(object)
     def _stay_at(self, part: QWidget) -> None:
         """Keep its beginning at the top while the rest grows below it, until the person scrolls."""
-        self._place = (part, -theme.em(0.3))
+        self._place, self._untouched = (part, -theme.em(0.3)), True
         self._follow()
 
     @Slot()
@@ -254,15 +255,27 @@ class ConversationPage(QScrollArea):
         if self._place is None or not isValid(self._place[0]):
             return
         part, above = self._place
+        value = self._top_of(part) + above
+        if isinstance(part, RunCard) and self._untouched:
+            value = self._with_safety(part, value)
         self._following = True
-        self.verticalScrollBar().setValue(self._top_of(part) + above)
+        self.verticalScrollBar().setValue(value)
         self._following = False
+
+    def _with_safety(self, card: RunCard, value: int) -> int:
+        """On a low screen the question gives way, so that how to be safe is seen without scrolling."""
+        if (safety := card.safety) is None:
+            return value
+        top = self._top_of(safety)
+        end = top + safety.height() - self.viewport().height()
+        return max(value, min(top, end) + theme.em(0.3))
 
     @Slot(int)
     def _on_moved(self, value: int) -> None:
         """Wheel, keys, scroll bar, touch or Tab: whoever scrolls decides what is seen."""
         if self._following:
             return
+        self._untouched = False
         below = (card for card in self.runs if card.geometry().bottom() > value)
         part = self._inside.childAt(self._inside.width() // 2, value) or next(below, None)
         self._place = (part, value - self._top_of(part)) if part else None

@@ -44,6 +44,7 @@ class RunCard(QWidget):
         self.question = question
         self._command = command  # what asks it again, None = it can't be
         self._answered = False
+        self._answer: AnswerView | None = None
         self._again = button(self.tr("もう一度聞く"), "askAgainButton", "main")
         self._again.clicked.connect(self._on_again)
         self._again.hide()
@@ -80,7 +81,7 @@ class RunCard(QWidget):
             case events.AnswerComposed(answer=answer):
                 self._answered = True
                 self.equipment = answer.equipment or self.equipment
-                view = AnswerView(answer, old=self._old_data)
+                self._answer = view = AnswerView(answer, old=self._old_data)
                 view.citation_chosen.connect(self.citation_chosen)
                 view.outcome_told.connect(self.outcome_told)
                 view.request_wanted.connect(self._on_request_wanted)
@@ -131,6 +132,11 @@ class RunCard(QWidget):
             self._column.addWidget(card)
             if sent:
                 self.brought_up.emit(card)
+
+    @property
+    def safety(self) -> QWidget | None:
+        """The safety part of its answer."""
+        return self._answer.findChild(QWidget, "answerSafety") if self._answer else None
 
     @property
     def sends_form(self) -> bool:

@@ -169,6 +169,19 @@ def test_who_scrolled_keeps_the_place_whatever_grows_or_turns_narrow(reader: Rea
     reader.qtbot.waitUntil(lambda: reader.bar.maximum() != low and reader.top_of(row) == before)
 
 
+@pytest.mark.parametrize(("width", "height"), [(660, 90), (660, 200), (900, 420), (1100, 700)])
+def test_how_to_be_safe_is_seen_on_every_screen_without_scrolling(reader: Reader, width: int, height: int) -> None:
+    """A message above the answer at 200 % leaves 90 pixels of it."""
+    reader.page.resize(width, height)
+    reader.ask("ほかには")
+    safety = reader.widget("answerSafety")
+    reader.qtbot.waitUntil(lambda: reader.sees_whole(safety))
+    question = reader.top_of(reader.page.runs[-1])
+    assert question >= 0 or reader.top_of(safety) + safety.height() > height - 12
+    reader.page.resize(width, 90)
+    reader.qtbot.waitUntil(lambda: reader.sees_whole(safety))
+
+
 def test_a_question_stays_at_the_top_while_its_answer_grows(reader: Reader) -> None:
     reader.page.start_run("ほかには")
     for event in (events.AnswerComposed(ANSWER), events.TextDelta("逆洗する。\n\n" * 40)):
