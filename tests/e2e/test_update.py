@@ -130,7 +130,8 @@ def hashes(told: dict[str, Any]) -> set[str]:
 
 def drafts_of(data: Path) -> list[str]:
     files = list((data / "windows").glob("*.drafts"))
-    return [text for file in files for text in json.loads(file.read_text(encoding="utf-8")).values()]
+    kept = [json.loads(file.read_text(encoding="utf-8")) for file in files]
+    return [fields["text"] for drafts in kept for fields in drafts.values()]
 
 
 def test_the_newer_version_goes_on_where_the_old_one_stood(
