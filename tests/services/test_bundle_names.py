@@ -24,7 +24,7 @@ SECRETS = Secrets(["plantedvalue0123456789", "", "abc"])
         "内線 ３１０３", "0300002300", "03-0000-2300", "高橋", "鈴木", "加藤", quote("中村 大輔"), quote(quote("中村")),
         quote("中村".encode("cp932")), r"\u4e2d\u6751", r"\\u4e2d\\u6751", repr("中村".encode()), "&#20013;&#26449;",
         "中村".encode().decode("latin-1"), "佐藤".encode().decode("cp932"),
-        "/work/中村/設備.csv", "KeyError: '中村 大輔'", "名前：中\u3000村\u3000大\u3000輔",
+        "/plant/中村/設備.csv", "KeyError: '中村 大輔'", "名前：中\u3000村\u3000大\u3000輔",
     ],
 )  # fmt: skip
 def test_every_way_of_writing_a_name_is_seen(text: str) -> None:

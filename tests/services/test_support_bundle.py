@@ -86,7 +86,7 @@ def write_everywhere(data: DataDir, tmp_path: Path) -> None:
         "KeyError: '氷室 京介'",
     ]
     for form in EVERY_FORM:
-        lines += [f"{form}さんが", f"{quote(form)}", json.dumps(form), repr(form.encode()), f"/work/{form}/a.csv"]
+        lines += [f"{form}さんが", f"{quote(form)}", json.dumps(form), repr(form.encode()), f"/plant/{form}/a.csv"]
     for name in (one for names in NAMES.values() for one in names):
         lines += [name, name.replace(" ", "　"), " ".join(name), f"x{name.replace(' ', '')}y"]
     text = "\n".join(lines)
