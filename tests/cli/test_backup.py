@@ -162,9 +162,8 @@ def test_an_unfinished_restore_is_told_by_every_command_and_finished_by_the_same
     assert command("audit", "verify", *data).code == 0
 
 
-def test_with_a_damaged_plan_the_same_restore_begins_anew_once_the_plan_is_out_of_the_way(
-    command: Command, tmp_path: Path, data: tuple[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def cut_off(command: Command, tmp_path: Path, data: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A restore of `b.zip` that stops between two names."""
     command("backup", str(tmp_path / "b.zip"), *data)
     rename = Path.rename
 
@@ -176,6 +175,12 @@ def test_with_a_damaged_plan_the_same_restore_begins_anew_once_the_plan_is_out_o
     with monkeypatch.context() as patch:
         patch.setattr(Path, "rename", cut)
         assert command("restore", str(tmp_path / "b.zip"), *data).document["error"]["code"] == "restore_stopped"
+
+
+def test_with_a_damaged_plan_the_same_restore_begins_anew_once_the_plan_is_out_of_the_way(
+    command: Command, tmp_path: Path, data: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cut_off(command, tmp_path, data, monkeypatch)
     plan = tmp_path / "data" / "restore.json"
     plan.write_bytes(bytes(plan.stat().st_size))
     for arguments in (("requests",), ("restore", str(tmp_path / "b.zip")), ("export", "check")):
@@ -190,17 +195,7 @@ def test_with_a_damaged_plan_the_same_restore_begins_anew_once_the_plan_is_out_o
 def test_cut_off_between_two_names_it_does_not_look_like_a_pc_without_data(
     command: Command, tmp_path: Path, data: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    command("backup", str(tmp_path / "b.zip"), *data)
-    rename = Path.rename
-
-    def cut(self: Path, target: Path) -> Path:
-        if self.name == "files":
-            raise OSError(5, "cut")
-        return rename(self, target)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "rename", cut)
-        assert command("restore", str(tmp_path / "b.zip"), *data).document["error"]["code"] == "restore_stopped"
+    cut_off(command, tmp_path, data, monkeypatch)
     (tmp_path / "data" / "journal.db").unlink()
     shutil.rmtree(tmp_path / "data" / "snapshots")
     refused = command("import", str(paths.sample_plant()), *data)
